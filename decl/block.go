@@ -1,0 +1,400 @@
+package decl
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Block is one decoded block: its attributes are checked against the
+// [BlockSpec], static ones are evaluated. Decoders read it through typed
+// getters, which return the spec's default, or a zero value, for what is
+// absent or was found wrong.
+type Block struct {
+	Spec   *BlockSpec
+	Labels []string
+	Range  Range // the header: keyword and labels
+
+	typ         string // the keyword; Spec.Type is the label where the block has variants
+	loader      *loader
+	labelRanges []Range
+	end         int             // the byte behind the block, where that is known
+	broken      map[string]bool // inner blocks that are there but could not be decoded
+	attrs       map[string]*attribute
+	blocks      []*Block
+}
+
+type attribute struct {
+	spec      *AttrSpec
+	hcl       *hcl.Attribute
+	value     cty.Value // static types: unmarked, of the spec's cty type; cty.NilVal if wrong
+	secret    bool      // the static value came from env or a sensitive variable
+	expr      *Expr
+	entries   []NamedExpr // Object
+	valueType Type
+	conn      *Connection
+}
+
+// Has reports whether the attribute stands in the block.
+func (b *Block) Has(name string) bool { return b.attrs[name] != nil }
+
+// Label returns the label at index i, or "".
+func (b *Block) Label(i int) string {
+	if i < len(b.Labels) {
+		return b.Labels[i]
+	}
+	return ""
+}
+
+// LabelRange returns the place of a label, or the header's.
+func (b *Block) LabelRange(i int) Range {
+	if i < len(b.labelRanges) {
+		return b.labelRanges[i]
+	}
+	return b.Range
+}
+
+// Blocks returns the inner blocks of the type in file order.
+func (b *Block) Blocks(typ string) []*Block {
+	var out []*Block
+	for _, c := range b.blocks {
+		if c.typ == typ {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Block returns the first inner block of the type, or nil.
+func (b *Block) Block(typ string) *Block {
+	if all := b.Blocks(typ); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// title is how messages name the block: resource "customer".
+func (b *Block) title() string {
+	t := b.typ
+	for _, l := range b.Labels {
+		t += " " + strconv.Quote(l)
+	}
+	return t
+}
+
+// AttrRange returns the place of the whole attribute, or the block's header.
+func (b *Block) AttrRange(name string) Range {
+	if a := b.attrs[name]; a != nil {
+		return b.loader.rng(a.hcl.Range)
+	}
+	return b.Range
+}
+
+// NameRange returns the place of the attribute's name, or the block's header.
+func (b *Block) NameRange(name string) Range {
+	if a := b.attrs[name]; a != nil {
+		return b.loader.rng(a.hcl.NameRange)
+	}
+	return b.Range
+}
+
+// ValueRange returns the place of the attribute's value, or the block's header.
+func (b *Block) ValueRange(name string) Range {
+	if a := b.attrs[name]; a != nil {
+		return b.loader.exprRange(a.hcl.Expr)
+	}
+	return b.Range
+}
+
+// At returns the place of n bytes at offset in the string value of the
+// attribute: inside a literal the exact place, else that of the whole value.
+func (b *Block) At(name string, offset, n int) Range {
+	a := b.attrs[name]
+	if a == nil {
+		return b.Range
+	}
+	if r, ok := b.loader.literalRange(a.hcl.Expr, offset, n); ok {
+		return r
+	}
+	return b.ValueRange(name)
+}
+
+// String returns a static string, or the spec's default.
+func (b *Block) String(name string) string {
+	if v, ok := b.static(name); ok {
+		return v.AsString()
+	}
+	return b.defaultOf(name)
+}
+
+// IsSecret reports whether a static value is or contains a secret.
+func (b *Block) IsSecret(name string) bool {
+	a := b.attrs[name]
+	return a != nil && a.secret
+}
+
+// Int returns a static Integer.
+func (b *Block) Int(name string) int64 {
+	if v, ok := b.static(name); ok {
+		n, _ := v.AsBigFloat().Int64()
+		return n
+	}
+	n, _ := strconv.ParseInt(b.defaultOf(name), 10, 64)
+	return n
+}
+
+// Float returns a static Number.
+func (b *Block) Float(name string) float64 {
+	if v, ok := b.static(name); ok {
+		f, _ := v.AsBigFloat().Float64()
+		return f
+	}
+	f, _ := strconv.ParseFloat(b.defaultOf(name), 64)
+	return f
+}
+
+// Bool returns a static Bool.
+func (b *Block) Bool(name string) bool {
+	if v, ok := b.static(name); ok {
+		return v.True()
+	}
+	return b.defaultOf(name) == "true"
+}
+
+// Duration returns a static Duration.
+func (b *Block) Duration(name string) time.Duration {
+	d, _ := ParseDuration(b.String(name))
+	return d
+}
+
+// Size returns a static Size in bytes.
+func (b *Block) Size(name string) int64 {
+	n, _ := ParseSize(b.String(name))
+	return n
+}
+
+// Strings returns a static StringList.
+func (b *Block) Strings(name string) []string {
+	v, ok := b.static(name)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, e := range v.AsValueSlice() {
+		out = append(out, e.AsString())
+	}
+	return out
+}
+
+// Ints returns a static IntList.
+func (b *Block) Ints(name string) []int64 {
+	v, ok := b.static(name)
+	if !ok {
+		return nil
+	}
+	var out []int64
+	for _, e := range v.AsValueSlice() {
+		n, _ := e.AsBigFloat().Int64()
+		out = append(out, n)
+	}
+	return out
+}
+
+// StringMap returns a static StringMap.
+func (b *Block) StringMap(name string) map[string]string {
+	v, ok := b.static(name)
+	if !ok {
+		return nil
+	}
+	out := map[string]string{}
+	for k, e := range v.AsValueMap() {
+		out[k] = e.AsString()
+	}
+	return out
+}
+
+// Value returns a static AnyValue, or cty.NilVal.
+func (b *Block) Value(name string) cty.Value {
+	v, _ := b.static(name)
+	return v
+}
+
+// Expr returns a request-time Expression, or nil.
+func (b *Block) Expr(name string) *Expr {
+	if a := b.attrs[name]; a != nil {
+		return a.expr
+	}
+	return nil
+}
+
+// Exprs returns the entries of a request-time Object in file order.
+func (b *Block) Exprs(name string) []NamedExpr {
+	if a := b.attrs[name]; a != nil {
+		return a.entries
+	}
+	return nil
+}
+
+// Type returns a ValueType; absent it is a string.
+func (b *Block) Type(name string) Type {
+	if a := b.attrs[name]; a != nil {
+		return a.valueType
+	}
+	return TypeString
+}
+
+// Connection returns the connection that a Reference names, or nil.
+func (b *Block) Connection(name string) *Connection {
+	if a := b.attrs[name]; a != nil {
+		return a.conn
+	}
+	return nil
+}
+
+func (b *Block) static(name string) (cty.Value, bool) {
+	a := b.attrs[name]
+	if a == nil || a.value == cty.NilVal {
+		return cty.NilVal, false
+	}
+	return a.value, true
+}
+
+func (b *Block) defaultOf(name string) string {
+	spec := b.Spec.attr(name)
+	if spec == nil {
+		panic(fmt.Sprintf("decl: block %s has no attribute %s in its spec", b.Spec.Type, name))
+	}
+	return spec.Default
+}
+
+// Errorf adds an error at the place and returns it, for a Detail, a Suggestion
+// or Data to be set.
+func (b *Block) Errorf(at Range, code, format string, args ...any) *Diagnostic {
+	return b.loader.add(Error, at, code, format, args...)
+}
+
+// Warnf adds a warning like Errorf.
+func (b *Block) Warnf(at Range, code, format string, args ...any) *Diagnostic {
+	return b.loader.add(Warning, at, code, format, args...)
+}
+
+// ResolvePath makes a path of the file relative to the file's own folder.
+func (b *Block) ResolvePath(path string) string {
+	return b.loader.resolvePath(b.Range.File, path)
+}
+
+// FileExists reports whether the path names an existing file or directory.
+func (b *Block) FileExists(path string) bool { return b.loader.fileExists(path) }
+
+// decodeBody checks the body of b against its spec: unknown, missing and
+// repeated parts become diagnostics, static attributes are evaluated, inner
+// blocks decoded.
+func (b *Block) decodeBody(body hcl.Body) {
+	l := b.loader
+	b.end = body.MissingItemRange().End.Byte
+	if n := nativeBody(body); n != nil {
+		b.end = n.EndRange.End.Byte
+	}
+	schema := &hcl.BodySchema{}
+	for _, a := range b.Spec.Attrs {
+		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: a.Name})
+	}
+	for _, c := range b.Spec.Blocks {
+		schema.Blocks = append(schema.Blocks, hcl.BlockHeaderSchema{Type: c.Type, LabelNames: c.Labels})
+	}
+	content, remain, diags := body.PartialContent(schema)
+	l.addHCL(diags)
+	b.reportUnknown(body, remain)
+	b.attrs = map[string]*attribute{}
+	for name, a := range content.Attributes {
+		b.attrs[name] = &attribute{spec: b.Spec.attr(name), hcl: a}
+	}
+	for _, name := range sortedAttrs(content.Attributes) {
+		b.decodeAttr(b.attrs[name])
+	}
+	for _, a := range b.Spec.Attrs {
+		if a.Required && !b.Has(a.Name) {
+			b.reportMissing(body, a.Name)
+		}
+	}
+	for _, hb := range content.Blocks {
+		b.decodeInner(hb)
+	}
+	for _, c := range b.Spec.Blocks {
+		if c.Required && b.Block(c.Type) == nil {
+			d := b.Errorf(b.Range, "missing_block", "%s has no %s block", b.title(), c.Type)
+			d.Detail = "Add " + c.Type + " { ... } inside it."
+		}
+	}
+}
+
+func (b *Block) markBroken(typ string) {
+	if b.broken == nil {
+		b.broken = map[string]bool{}
+	}
+	b.broken[typ] = true
+}
+
+func (b *Block) reportMissing(body hcl.Body, name string) {
+	// An attribute that could not be told from a typing mistake is reported
+	// once, as the mistake.
+	for _, other := range b.loader.unknownNames(body, b.Spec) {
+		if suggest(other, []string{name}) != "" {
+			return
+		}
+	}
+	d := b.Errorf(b.Range, "missing_attribute", "%s has no %q", b.title(), name)
+	spec := b.Spec.attr(name)
+	d.Detail = "The attribute is required."
+	if spec.Doc != "" {
+		d.Detail = fmt.Sprintf("%s is required: %s", name, lowerFirst(spec.Doc))
+	}
+}
+
+func (b *Block) decodeInner(hb *hcl.Block) {
+	spec := b.Spec.block(hb.Type)
+	c := b.loader.newBlock(spec, hb)
+	if spec.Open {
+		if c.Spec = b.loader.variant(c, spec); c.Spec == nil {
+			b.markBroken(spec.Type)
+			return
+		}
+	}
+	if first := b.Block(spec.Type); first != nil && !spec.Repeats {
+		d := b.Errorf(c.Range, "duplicate_block", "%s has a second %s block", b.title(), spec.Type)
+		d.Detail = "At most one is allowed. Remove one of them."
+		d.Related = []Related{{first.Range, "first here"}}
+		return
+	}
+	c.decodeBody(hb.Body)
+	b.blocks = append(b.blocks, c)
+}
+
+func sortedAttrs(attrs hcl.Attributes) []string {
+	names := make([]string, 0, len(attrs))
+	for n := range attrs {
+		names = append(names, n)
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		return attrs[x].NameRange.Start.Byte - attrs[y].NameRange.Start.Byte
+	})
+	return names
+}
+
+func nativeBody(b hcl.Body) *hclsyntax.Body {
+	n, _ := b.(*hclsyntax.Body)
+	return n
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

@@ -1,0 +1,381 @@
+package decl
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// requestNames are the names that only a request gives a value. What a source
+// offers beyond param and uri depends on its kind; these are all of them, so
+// that one of them in a static place is told from a typing mistake.
+var requestNames = []string{
+	"param", "uri", "row", "rows", "item", "items", "body", "status", "header", "content", "file",
+}
+
+// context is the static context for a file: var, local and the functions.
+func (l *loader) context(file string) *hcl.EvalContext {
+	dir := filepath.Dir(file)
+	ctx := l.contexts[dir]
+	if ctx == nil {
+		ctx = &hcl.EvalContext{Functions: l.functions(dir)}
+		l.contexts[dir] = ctx
+	}
+	ctx.Variables = map[string]cty.Value{"var": cty.ObjectVal(l.vars), "local": cty.ObjectVal(l.locals)}
+	return ctx
+}
+
+// evalStatic evaluates an expression that may see var, local and the
+// functions only. It returns false when it reported a mistake.
+func (l *loader) evalStatic(e hcl.Expression, template TemplateKind) (cty.Value, bool) {
+	ok := true
+	for _, t := range e.Variables() {
+		ok = l.checkStaticName(e, t, template) && ok
+	}
+	if !ok {
+		return cty.NilVal, false
+	}
+	return l.eval(e, l.context(e.Range().Filename))
+}
+
+func (l *loader) eval(e hcl.Expression, ctx *hcl.EvalContext) (cty.Value, bool) {
+	v, diags := e.Value(ctx)
+	l.addHCL(diags)
+	return v, !diags.HasErrors()
+}
+
+func (l *loader) checkStaticName(e hcl.Expression, t hcl.Traversal, template TemplateKind) bool {
+	switch root := t.RootName(); {
+	case root == "var":
+		return l.checkMember(t, "unknown_var", "variable", l.vars)
+	case root == "local":
+		return l.checkMember(t, "unknown_local", "local value", l.locals)
+	case slices.Contains(requestNames, root):
+		l.reportRequestName(e, t, template)
+		return false
+	default:
+		l.reportUnknownName(e, t, []string{"var", "local"})
+		return false
+	}
+}
+
+// checkMember checks var.NAME and local.NAME.
+func (l *loader) checkMember(t hcl.Traversal, code, what string, values map[string]cty.Value) bool {
+	if len(t) < 2 {
+		return true // the whole object
+	}
+	name, ok := stepName(t[1])
+	if _, known := values[name]; known || !ok {
+		return true
+	}
+	root := t.RootName()
+	d := l.add(Error, l.rng(t[:2].SourceRange()), code, "no %s named %q", what, name)
+	mean, candidate := DidYouMean(name, sortedKeys(values))
+	if candidate != "" {
+		d.Suggestion = root + "." + candidate
+		mean = "Did you mean " + d.Suggestion + "?"
+	}
+	d.Detail = fmt.Sprintf("The configuration declares %s.", list(sortedKeys(values)))
+	if len(values) == 0 {
+		d.Detail = fmt.Sprintf("The configuration declares no %s.", what)
+	}
+	d.Detail = strings.TrimSpace(d.Detail + " " + mean)
+	return false
+}
+
+// stepName is the name in .name or ["name"].
+func stepName(t hcl.Traverser) (string, bool) {
+	switch t := t.(type) {
+	case hcl.TraverseAttr:
+		return t.Name, true
+	case hcl.TraverseIndex:
+		if t.Key.Type() == cty.String {
+			return t.Key.AsString(), true
+		}
+	}
+	return "", false
+}
+
+// reportRequestName answers ${param.id} in a static place with the spelling
+// that is right there.
+func (l *loader) reportRequestName(e hcl.Expression, t hcl.Traversal, template TemplateKind) {
+	name := "name"
+	if len(t) > 1 {
+		if n, ok := stepName(t[1]); ok {
+			name = n
+		}
+	}
+	ref := t.RootName() + "." + name
+	at := l.exprRange(e)
+	switch {
+	case template == TemplateSQL && t.RootName() == "param":
+		d := l.add(Error, at, "pasted_value", "a query cannot be built with ${...}")
+		d.Detail = fmt.Sprintf("Values are bound, never pasted into SQL. Write :%s in the query; it is bound to %s.", name, ref)
+	case template == TemplateURI && t.RootName() == "param":
+		d := l.add(Error, at, "pasted_value", "a template cannot be built with ${...}")
+		d.Detail = fmt.Sprintf("Values are encoded, never pasted into a template. Write {%s}; it stands for %s.", name, ref)
+	default:
+		d := l.add(Error, l.rng(t.SourceRange()), "request_value", "%s has no value here", ref)
+		d.Detail = "This attribute is evaluated when the configuration is loaded, and sees var, local and functions only. " +
+			"A request is known in text, json, blob, args, header values, validation and list expressions."
+	}
+}
+
+func (l *loader) reportUnknownName(e hcl.Expression, t hcl.Traversal, known []string) {
+	root := t.RootName()
+	at := l.rng(t.SourceRange())
+	if len(t) == 1 && isBareWord(e) {
+		d := l.add(Error, at, "unknown_name", "no value is named %q", root)
+		d.Detail = fmt.Sprintf("If the word itself is meant, write it in quotes: %q.", root)
+		d.Suggestion = fmt.Sprintf("%q", root)
+		return
+	}
+	d := l.add(Error, at, "unknown_name", "no value is named %q", root)
+	mean, candidate := DidYouMean(root, known)
+	d.Detail = strings.TrimSpace(fmt.Sprintf("Known here are %s. %s", list(known), mean))
+	d.Suggestion = candidate
+	if root == "connection" {
+		d.Detail = "A connection can be named only in the attribute \"connection\" of a source."
+	}
+	if isTemplate(e) {
+		d.Detail += " To write ${ as it is, write $${."
+	}
+}
+
+func isBareWord(e hcl.Expression) bool {
+	_, ok := e.(*hclsyntax.ScopeTraversalExpr)
+	return ok
+}
+
+func isTemplate(e hcl.Expression) bool {
+	switch e.(type) {
+	case *hclsyntax.TemplateExpr, *hclsyntax.TemplateWrapExpr:
+		return true
+	}
+	return false
+}
+
+func (l *loader) newExpr(e hcl.Expression) *Expr {
+	return &Expr{Range: l.exprRange(e), hcl: e, base: l.context(e.Range().Filename)}
+}
+
+// checkScope is what the expressions of one block may name at request time.
+type checkScope struct {
+	owner  string // resource "customer"
+	uri    string // its template, for messages
+	params []*Param
+	names  map[string]cty.Type // row, rows, ... besides param and uri
+	used   map[string]bool     // parameters that an expression names
+}
+
+// checkExpr evaluates a request-time expression with unknown values of the
+// declared types. It returns the value, unmarked, or false when a mistake was
+// reported.
+func (l *loader) checkExpr(e *Expr, s *checkScope) (cty.Value, bool) {
+	ok := true
+	for _, t := range e.hcl.Variables() {
+		ok = l.checkRequestName(e, t, s) && ok
+	}
+	if !ok {
+		return cty.NilVal, false
+	}
+	params := map[string]cty.Value{}
+	for _, p := range s.params {
+		params[p.Name] = cty.UnknownVal(p.Type.CtyType())
+	}
+	ctx := e.base.NewChild()
+	ctx.Variables = map[string]cty.Value{"param": cty.ObjectVal(params), "uri": cty.UnknownVal(cty.String)}
+	for name, t := range s.names {
+		ctx.Variables[name] = cty.UnknownVal(t)
+	}
+	v, ok := l.eval(e.hcl, ctx)
+	if !ok {
+		return cty.NilVal, false
+	}
+	v, e.Secret = unmark(v)
+	return v, true
+}
+
+func (l *loader) checkRequestName(e *Expr, t hcl.Traversal, s *checkScope) bool {
+	root := t.RootName()
+	switch root {
+	case "var":
+		return l.checkMember(t, "unknown_var", "variable", l.vars)
+	case "local":
+		return l.checkMember(t, "unknown_local", "local value", l.locals)
+	case "uri":
+		return true
+	case "param":
+		return l.checkParamName(t, s)
+	}
+	if _, ok := s.names[root]; ok {
+		return true
+	}
+	if slices.Contains(requestNames, root) {
+		d := l.add(Error, l.rng(t.SourceRange()), "unavailable_name", "%q has no value here", root)
+		d.Detail = fmt.Sprintf("%s offers %s.", s.owner, list(s.known()))
+		return false
+	}
+	l.reportUnknownName(e.hcl, t, s.known())
+	return false
+}
+
+func (s *checkScope) known() []string {
+	return append([]string{"var", "local", "param", "uri"}, sortedKeys(s.names)...)
+}
+
+func (l *loader) checkParamName(t hcl.Traversal, s *checkScope) bool {
+	if len(t) < 2 {
+		s.useAll()
+		return true
+	}
+	name, ok := stepName(t[1])
+	if !ok {
+		s.useAll()
+		return true
+	}
+	var names []string
+	for _, p := range s.params {
+		if p.Name == name {
+			s.use(name)
+			return true
+		}
+		names = append(names, p.Name)
+	}
+	d := l.add(Error, l.rng(t[:2].SourceRange()), "unknown_parameter", "no parameter named %q", name)
+	d.Detail = s.describeParams(names)
+	if _, candidate := DidYouMean(name, names); candidate != "" {
+		d.Suggestion = "param." + candidate
+		d.Detail += "\nDid you mean " + d.Suggestion + "?"
+	}
+	return false
+}
+
+func (s *checkScope) describeParams(names []string) string {
+	return DescribeParams(s.owner, s.uri, names)
+}
+
+// DescribeParams is the sentence that lists the parameters of a block, for
+// diagnostics about a name that is none of them.
+func DescribeParams(owner, uri string, names []string) string {
+	count := "no parameters"
+	switch len(names) {
+	case 0:
+	case 1:
+		count = "one parameter: " + names[0]
+	default:
+		count = fmt.Sprintf("%d parameters: %s", len(names), list(names))
+	}
+	from := ""
+	if uri != "" {
+		from = fmt.Sprintf(" (from %q)", uri)
+	}
+	return fmt.Sprintf("%s has %s%s.", owner, count, from)
+}
+
+func (s *checkScope) use(name string) {
+	if s.used != nil {
+		s.used[name] = true
+	}
+}
+
+func (s *checkScope) useAll() {
+	for _, p := range s.params {
+		s.use(p.Name)
+	}
+}
+
+// addHCL takes over the diagnostics of the HCL library under our codes and in
+// our style.
+func (l *loader) addHCL(diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError {
+			continue
+		}
+		n := &Diagnostic{Code: hclCode(d), Summary: lowerFirst(d.Summary), Detail: d.Detail}
+		if d.Subject != nil {
+			n.Range = l.rng(*d.Subject)
+		}
+		l.refineHCL(d, n)
+		l.diags = append(l.diags, n)
+	}
+}
+
+// hclCode gives a stable code to a diagnostic of the HCL library. Its
+// summaries are the only thing to tell them apart by.
+func hclCode(d *hcl.Diagnostic) string {
+	if d.Expression == nil && d.EvalContext == nil {
+		switch d.Summary {
+		case "Attribute redefined", "Duplicate attribute", "Duplicate argument":
+			return "duplicate_attribute"
+		}
+		if strings.HasPrefix(d.Summary, "Missing name for ") || strings.HasPrefix(d.Summary, "Extraneous label for ") {
+			return "wrong_labels"
+		}
+		return "syntax"
+	}
+	switch d.Summary {
+	case "Call to unknown function":
+		return "unknown_function"
+	case "Not enough function arguments", "Too many function arguments", "Invalid function argument", "Error in function call":
+		return "function_call"
+	}
+	return "invalid_expression"
+}
+
+var setAt = regexp.MustCompile(`set at (.+):(\d+),(\d+)`)
+
+// refineHCL words the mistakes better of which we know more than the library.
+func (l *loader) refineHCL(d *hcl.Diagnostic, n *Diagnostic) {
+	if extra, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d); ok {
+		var own *functionError
+		if errors.As(extra.FunctionCallError(), &own) {
+			n.Code, n.Summary, n.Detail = own.code, own.summary, own.detail
+			if call, ok := d.Expression.(*hclsyntax.FunctionCallExpr); ok && len(call.Args) > 0 {
+				n.Range = l.exprRange(call.Args[0])
+			}
+			return
+		}
+	}
+	switch {
+	case n.Code == "duplicate_attribute":
+		n.Summary = fmt.Sprintf("%s is set twice", strings.Trim(l.text(n.Range), `"`))
+		n.Detail = "Remove one of them."
+		if m := setAt.FindStringSubmatch(d.Detail); m != nil {
+			n.Detail = fmt.Sprintf("The first one is at %s:%s:%s. Remove one of them.", m[1], m[2], m[3])
+		}
+	case n.Code == "wrong_labels":
+		l.refineLabels(d, n)
+	case strings.Contains(d.Summary, "template directive") || strings.Contains(d.Summary, "template control") ||
+		strings.Contains(d.Detail, "template directive") || strings.Contains(d.Detail, "control keyword"):
+		n.Code = "template_directive"
+		n.Detail += " To write %{ as it is, write %%{."
+	}
+}
+
+// refineLabels says which labels a block has and how it is written.
+func (l *loader) refineLabels(d *hcl.Diagnostic, n *Diagnostic) {
+	words := strings.Fields(d.Summary)
+	typ := strings.Trim(words[len(words)-1], ".")
+	l.root.Spec.walk(func(_ string, s *BlockSpec) {
+		if s.Type != typ || strings.HasSuffix(n.Summary, "labels") {
+			return
+		}
+		form := typ
+		for _, label := range s.Labels {
+			form += fmt.Sprintf(" %q", strings.ToUpper(label))
+		}
+		n.Summary = fmt.Sprintf("%s has the wrong number of labels", typ)
+		n.Detail = fmt.Sprintf("It has %s: %s. Write %s { ... }.", plural(len(s.Labels), "label"), list(s.Labels), form)
+		if len(s.Labels) == 0 {
+			n.Detail = fmt.Sprintf("It has none. Write %s { ... }.", form)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package decl
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Expr is an expression that a request evaluates.
+type Expr struct {
+	// Range is the place of the expression.
+	Range Range
+	// Secret says that the value contains a secret whatever the request is.
+	// It is known after the checks of Load.
+	Secret bool
+
+	hcl  hcl.Expression
+	base *hcl.EvalContext
+}
+
+// Scope is what the expressions of one request see besides var, local and the
+// functions: the parameters, the URI, and what a source returned. It is built
+// once for a request and evaluated by one goroutine at a time.
+type Scope struct {
+	Params []*Param
+	Values []any // in the order of Params
+	URI    string
+	// Names are further names: row, rows, ...
+	Names map[string]cty.Value
+
+	params cty.Value // built at first use
+}
+
+// With returns a scope that sees the given names as well.
+func (s *Scope) With(names map[string]cty.Value) *Scope {
+	c := *s
+	c.Names = make(map[string]cty.Value, len(s.Names)+len(names))
+	for k, v := range s.Names {
+		c.Names[k] = v
+	}
+	for k, v := range names {
+		c.Names[k] = v
+	}
+	return &c
+}
+
+func (s *Scope) variables() map[string]cty.Value {
+	if s.params == cty.NilVal {
+		vals := make(map[string]cty.Value, len(s.Params))
+		for i, p := range s.Params {
+			vals[p.Name] = p.Type.Cty(s.Values[i])
+		}
+		s.params = cty.ObjectVal(vals)
+	}
+	vars := make(map[string]cty.Value, len(s.Names)+2)
+	vars["param"] = s.params
+	vars["uri"] = cty.StringVal(s.URI)
+	for k, v := range s.Names {
+		vars[k] = v
+	}
+	return vars
+}
+
+// Value evaluates the expression for a request. Secrets in the result are
+// plain and reported by the second value: whoever sends the value on may use
+// it, nobody may print it. The error names the place and what is wrong.
+func (e *Expr) Value(s *Scope) (v cty.Value, secret bool, err error) {
+	ctx := e.base.NewChild()
+	ctx.Variables = s.variables()
+	v, diags := e.hcl.Value(ctx)
+	if diags.HasErrors() {
+		return cty.DynamicVal, false, evalError(diags[0])
+	}
+	v, secret = unmarkSecret(v)
+	return v, secret, nil
+}
+
+func evalError(d *hcl.Diagnostic) error {
+	at := d.Subject
+	if at == nil {
+		return fmt.Errorf("evaluate expression: %s: %s", lowerFirst(d.Summary), d.Detail)
+	}
+	where := fmt.Sprintf("%s:%d:%d", at.Filename, at.Start.Line, at.Start.Column)
+	return fmt.Errorf("evaluate expression at %s: %s: %s", where, lowerFirst(d.Summary), d.Detail)
+}
+
+// digitsMark keeps the exact digits of a number whose spelling carries more
+// than its value, such as 10.00.
+type digitsMark struct{ text string }
+
+// NumberVal makes a number from its decimal digits. Where an expression hands
+// it on unchanged to JSON, [Digits] gives the same digits back, the scale of
+// 10.00 included.
+func NumberVal(digits string) (cty.Value, error) {
+	v, err := cty.ParseNumberVal(digits)
+	if err != nil {
+		return cty.NilVal, fmt.Errorf("parse number %q: %w", digits, err)
+	}
+	if v.AsBigFloat().Text('f', -1) == digits {
+		return v, nil
+	}
+	return v.Mark(digitsMark{digits}), nil
+}
+
+// Digits returns the exact digits of a number, and the number without marks.
+func Digits(v cty.Value) (digits string, plain cty.Value) {
+	plain, marks := v.Unmark()
+	for m := range marks {
+		d, ok := m.(digitsMark)
+		if !ok {
+			continue
+		}
+		if n, err := cty.ParseNumberVal(d.text); err == nil && n.RawEquals(plain) {
+			return d.text, plain
+		}
+	}
+	return plain.AsBigFloat().Text('f', -1), plain
+}
+
+// unmarkSecret takes the secret marks off and leaves the others.
+func unmarkSecret(v cty.Value) (cty.Value, bool) {
+	if !v.ContainsMarked() {
+		return v, false
+	}
+	plain, marked := v.UnmarkDeepWithPaths()
+	secret := false
+	keep := marked[:0]
+	for _, pm := range marked {
+		if _, ok := pm.Marks[secretMark{}]; ok {
+			secret = true
+			delete(pm.Marks, secretMark{})
+		}
+		if len(pm.Marks) > 0 {
+			keep = append(keep, pm)
+		}
+	}
+	return plain.MarkWithPaths(keep), secret
+}

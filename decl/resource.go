@@ -1,0 +1,409 @@
+package decl
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/mcpdecl/mcpdecl/uritmpl"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// resources decodes the resource blocks and checks their expressions.
+func (l *loader) resources() {
+	seen := map[string]Range{}
+	l.each("resource", func(b *Block, body hcl.Body) {
+		if l.checkName(b, b.Label(0), b.LabelRange(0), seen) {
+			b.decodeBody(body)
+			l.config.Resources = append(l.config.Resources, l.resource(b))
+		}
+	})
+}
+
+func (l *loader) resource(b *Block) *Resource {
+	r := &Resource{
+		Name: b.Label(0), URI: b.String("uri"), Title: b.String("title"),
+		Description: b.String("description"), MIMEType: b.String("mime_type"),
+		Size: -1, Hidden: b.Bool("hidden"), Range: b.Range, URIRange: b.ValueRange("uri"),
+	}
+	for _, name := range []string{"uri", "title", "description", "mime_type"} {
+		b.refuseSecret(name)
+	}
+	s := &checkScope{owner: b.title(), used: map[string]bool{}}
+	blocks := map[string]*Block{}
+	if t := l.template(b); t != nil {
+		if len(t.Variables()) > 0 {
+			s.uri = r.URI
+		}
+		r.Params, blocks = l.uriParams(b, b.title(), t)
+		r.Matcher = l.matcher(b, t)
+	}
+	s.params = r.Params
+	b.checkMIMEType()
+	b.checkSize(r)
+	b.presentation(r)
+	r.Source = l.source(b, s, "resource")
+	r.Body = l.body(b, s, r.Source)
+	r.Cache, r.Subscribe = l.cache(b), l.subscribe(b)
+	r.Tool = l.resourceTool(b, r)
+	r.List = l.list(b, s, r)
+	l.checkParams(r.Params, blocks, s)
+	if r.Matcher != nil && (r.Source != nil || r.Body.Expr() != nil) {
+		l.unusedParams(r.Params, s, b)
+	}
+	return r
+}
+
+// template parses the uri; nil after a mistake.
+func (l *loader) template(b *Block) *uritmpl.Template {
+	if _, ok := b.static("uri"); !ok || b.IsSecret("uri") {
+		return nil
+	}
+	t, err := uritmpl.Parse(b.String("uri"))
+	if err != nil {
+		l.templateError(b, "uri", err)
+		return nil
+	}
+	return t
+}
+
+// matcher compiles the uri for matching; nil after a mistake.
+func (l *loader) matcher(b *Block, t *uritmpl.Template) *uritmpl.Matcher {
+	m, err := uritmpl.Compile(t)
+	if err != nil {
+		l.templateError(b, "uri", err)
+		return nil
+	}
+	return m
+}
+
+func (l *loader) templateError(b *Block, attr string, err error) {
+	var te *uritmpl.Error
+	if !errors.As(err, &te) {
+		panic(err) // the package returns no other error
+	}
+	d := b.Errorf(b.At(attr, te.Offset, te.Length), te.Code, "%s", te.Reason)
+	d.Detail, d.Suggestion = te.Fix, te.Suggestion
+	if te.Suggestion != "" && !strings.Contains(te.Fix, te.Suggestion) {
+		d.Detail = strings.TrimSpace(d.Detail + fmt.Sprintf("\nDid you mean %q?", te.Suggestion))
+	}
+}
+
+func (b *Block) checkMIMEType() {
+	if _, ok := b.static("mime_type"); !ok {
+		return
+	}
+	s := b.String("mime_type")
+	typ, sub, ok := strings.Cut(strings.SplitN(s, ";", 2)[0], "/")
+	if ok && isToken(strings.TrimSpace(typ)) && isToken(strings.TrimSpace(sub)) {
+		return
+	}
+	d := b.Errorf(b.ValueRange("mime_type"), "invalid_mime_type", "%q is not a media type", s)
+	d.Detail = "A media type has the form type/subtype, such as \"application/json\" or \"text/markdown; charset=utf-8\"."
+}
+
+// isToken follows RFC 6838, section 4.2.
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		alnum := r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !alnum && !strings.ContainsRune("!#$&-^_.+*", r)
+	})
+}
+
+func (b *Block) checkSize(r *Resource) {
+	if _, ok := b.static("size"); !ok {
+		return
+	}
+	r.Size = b.Int("size")
+	if r.Matcher != nil && !r.Matcher.Static() {
+		d := b.Errorf(b.NameRange("size"), "size_of_template", "a resource template has no size")
+		d.Detail = "size is for a resource whose uri has no variables. Remove it."
+	}
+}
+
+// presentation decodes annotations and icons.
+func (b *Block) presentation(r *Resource) {
+	if a := b.Block("annotations"); a != nil {
+		r.Audience = a.Strings("audience")
+		for _, who := range r.Audience {
+			if who != "user" && who != "assistant" {
+				d := a.Errorf(a.ValueRange("audience"), "invalid_value", "audience has no value %q", who)
+				d.Detail = "Allowed are \"user\" and \"assistant\"."
+			}
+		}
+		if _, ok := a.static("priority"); ok {
+			f := a.Float("priority")
+			r.Priority = &f
+			if f < 0 || f > 1 {
+				a.Errorf(a.ValueRange("priority"), "invalid_value", "priority must be from 0 to 1").Detail = "1 is the most important."
+			}
+		}
+	}
+	for _, i := range b.Blocks("icon") {
+		r.Icons = append(r.Icons, Icon{i.String("src"), i.String("mime_type"), i.Strings("sizes")})
+		i.refuseSecret("src")
+	}
+}
+
+// source decodes the source block of b, if there is one.
+func (l *loader) source(b *Block, s *checkScope, place string) *Source {
+	sb := b.Block("source")
+	if sb == nil {
+		return nil
+	}
+	in := &SourceContext{
+		Owner: s.owner, URI: s.uri, Params: s.params, Place: place,
+		check: func(e *Expr, names map[string]cty.Type) (cty.Value, bool) {
+			c := *s
+			c.names = names
+			return l.checkExpr(e, &c)
+		},
+	}
+	if place == "resource" || place == "tool" {
+		in.HasBody = b.Has("text") || b.Has("json") || b.Has("blob")
+	}
+	if place == "resource" {
+		in.MIMEType = b.String("mime_type")
+	}
+	for _, k := range l.Kinds.Sources {
+		if k.Spec == sb.Spec {
+			src := k.Decode(sb, in)
+			if src == nil {
+				return nil
+			}
+			src.Kind, src.Range = k.Spec.Type, sb.Range
+			for _, i := range src.Uses {
+				s.use(s.params[i].Name)
+			}
+			return src
+		}
+	}
+	panic("decl: source variant without a kind")
+}
+
+// body decodes and checks text, json and blob.
+func (l *loader) body(b *Block, s *checkScope, src *Source) Body {
+	body := Body{b.Expr("text"), b.Expr("json"), b.Expr("blob")}
+	var names []string
+	for _, n := range []string{"text", "json", "blob"} {
+		if b.Has(n) {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 && b.Block("source") == nil && !b.broken["source"] {
+		d := b.Errorf(b.Range, "no_content", "%s has no content", b.title())
+		d.Detail = "Add a source block, or one of text, json and blob."
+		return Body{}
+	}
+	if len(names) > 1 {
+		d := b.Errorf(b.NameRange(names[1]), "two_bodies", "%s has both %s", b.title(), list(names))
+		d.Detail = "A content is one of text, json and blob. Remove the others."
+		d.Related = []Related{{b.NameRange(names[0]), "first here"}}
+		return Body{}
+	}
+	if len(names) == 0 {
+		return Body{}
+	}
+	c := *s
+	if src != nil {
+		c.names = src.Scope
+	}
+	l.checkBody(b, names[0], body.Expr(), &c)
+	return body
+}
+
+func (l *loader) checkBody(b *Block, name string, e *Expr, s *checkScope) {
+	if b.Block("source") != nil && s.names == nil {
+		return // the source could not be decoded, so its names are not known
+	}
+	v, ok := l.checkExpr(e, s)
+	if !ok {
+		return
+	}
+	if e.Secret {
+		d := b.Errorf(e.Range, "secret_shown", "%s is sent to clients and contains a secret", name)
+		d.Detail = "Values of env and of sensitive variables can stand in connections, args, header values and request bodies only."
+		return
+	}
+	if name == "json" {
+		return
+	}
+	if v.IsNull() || v.Type() != cty.DynamicPseudoType && v.Type() != cty.String && !(name == "text" && v.Type().IsPrimitiveType()) {
+		d := b.Errorf(e.Range, "wrong_type", "%s must be a string", name)
+		d.Detail = fmt.Sprintf("It is of type %s. Use json for a value, or jsonencode.", v.Type().FriendlyName())
+		return
+	}
+	if name == "blob" && v.IsKnown() && v.Type() == cty.String {
+		if _, err := base64.StdEncoding.DecodeString(v.AsString()); err != nil {
+			d := b.Errorf(e.Range, "invalid_value", "blob must be base64")
+			d.Detail = "Use filebase64(path) for a file."
+		}
+	}
+}
+
+func (l *loader) cache(b *Block) *Cache {
+	cb := b.Block("cache")
+	if cb == nil {
+		return nil
+	}
+	c := &Cache{Public: cb.String("scope") == "public", Range: cb.Range}
+	if ttl := cb.String("ttl"); ttl == "upstream" {
+		c.Upstream = true
+	} else if _, ok := cb.static("ttl"); ok {
+		d, err := ParseDuration(ttl)
+		if err != nil || d == 0 {
+			diag := cb.Errorf(cb.ValueRange("ttl"), "invalid_value", "ttl must be a duration above zero")
+			diag.Detail = "Write a number and a unit in quotes, such as \"30s\", or \"upstream\" for what the HTTP backend says."
+		}
+		c.TTL = d
+	}
+	return c
+}
+
+func (l *loader) subscribe(b *Block) *Subscribe {
+	sb := b.Block("subscribe")
+	if sb == nil {
+		return nil
+	}
+	if !sb.Has("every") && !sb.Has("channel") {
+		sb.Errorf(sb.Range, "missing_attribute", "subscribe has neither \"every\" nor \"channel\"").Detail =
+			"Write every = \"5s\" to look for changes, or channel = \"...\" for PostgreSQL notifications."
+	}
+	return &Subscribe{sb.Duration("every"), sb.String("channel"), sb.Range}
+}
+
+func (l *loader) resourceTool(b *Block, r *Resource) *ResourceTool {
+	tb := b.Block("tool")
+	if tb == nil {
+		return nil
+	}
+	t := &ResourceTool{tb.String("name"), tb.String("title"), tb.String("description"), tb.Range}
+	if t.Name == "" {
+		t.Name = r.Name
+	}
+	if t.Description == "" {
+		t.Description = r.Description
+	}
+	if !toolName.MatchString(t.Name) {
+		tb.reportToolName(tb.ValueRange("name"), t.Name)
+	}
+	return t
+}
+
+// list decodes a list block: each row, or each file, becomes one resource.
+func (l *loader) list(b *Block, s *checkScope, r *Resource) *List {
+	lb := b.Block("list")
+	if lb == nil {
+		return nil
+	}
+	if r.Matcher != nil && r.Matcher.Static() {
+		d := lb.Errorf(lb.Range, "list_of_static", "a resource without variables has no list")
+		d.Detail = "It is listed by itself. Remove the block, or add variables to the uri."
+	}
+	ls := &checkScope{owner: lb.title(), used: s.used}
+	out := &List{
+		Params: lb.Exprs("params"), Name: lb.Expr("name"), Title: lb.Expr("title"),
+		Description: lb.Expr("description"), MIMEType: lb.Expr("mime_type"), Range: lb.Range,
+	}
+	out.Source = l.source(lb, ls, "list")
+	src := out.Source
+	if lb.Block("source") == nil {
+		if src = r.Source; src == nil || src.Kind != "file" {
+			d := lb.Errorf(lb.Range, "missing_block", "list has no source block")
+			d.Detail = "Only a file source lists by itself. Add a source whose rows are the entries."
+			return out
+		}
+	}
+	if src == nil {
+		return out
+	}
+	ls.names = src.Scope
+	for _, e := range []*Expr{out.Name, out.Title, out.Description, out.MIMEType} {
+		if e != nil {
+			l.checkExpr(e, ls)
+		}
+	}
+	var names []string
+	for _, p := range r.Params {
+		names = append(names, p.Name)
+	}
+	for _, e := range out.Params {
+		if !slices.Contains(names, e.Name) {
+			d := lb.Errorf(e.Range, "unknown_parameter", "no parameter named %q", e.Name)
+			d.Detail = DescribeParams(s.owner, s.uri, names)
+		}
+		l.checkExpr(e.Expr, ls)
+	}
+	return out
+}
+
+// checkParams checks what param blocks hold that may refer to the parameters.
+func (l *loader) checkParams(params []*Param, blocks map[string]*Block, s *checkScope) {
+	for _, p := range params {
+		own := &checkScope{owner: s.owner, uri: s.uri, params: params}
+		for _, v := range p.Validations {
+			if v.Condition == nil || v.Message == nil {
+				continue
+			}
+			own.used = s.used
+			if cond, ok := l.checkExpr(v.Condition, own); ok {
+				l.isCondition(v.Condition, cond)
+			}
+			if _, ok := l.checkExpr(v.Message, own); ok && v.Message.Secret {
+				l.add(Error, v.Message.Range, "secret_shown", "error_message is sent to clients and contains a secret").Detail =
+					"Remove the secret from the message."
+			}
+		}
+		if pb := blocks[p.Name]; pb != nil {
+			p.Complete = l.complete(pb, params, s)
+		}
+	}
+}
+
+func (l *loader) complete(pb *Block, params []*Param, s *checkScope) *Complete {
+	cb := pb.Block("complete")
+	if cb == nil {
+		return nil
+	}
+	c := &Complete{Values: cb.Strings("values"), Range: cb.Range}
+	if cb.Has("values") == (cb.Block("source") != nil) {
+		d := cb.Errorf(cb.Range, "complete_needs_one", "complete needs either values or a source")
+		d.Detail = "Write values = [\"a\", \"b\"], or a source block whose first column is the value."
+	}
+	all := append(slices.Clone(params), &Param{Name: "prefix", Type: TypeString})
+	cs := &checkScope{owner: cb.title(), params: all, used: map[string]bool{}}
+	c.Source = l.source(cb, cs, "complete")
+	return c
+}
+
+// unusedParams warns of parameters that change nothing.
+func (l *loader) unusedParams(params []*Param, s *checkScope, b *Block) {
+	if b.Block("source") != nil && b.loader.brokenSource(b) {
+		return
+	}
+	for _, p := range params {
+		if s.used[p.Name] {
+			continue
+		}
+		d := l.add(Warning, p.Range, "unused_parameter", "nothing uses the parameter %q", p.Name)
+		d.Detail = fmt.Sprintf("Every value of %s gives the same answer. Use it in %s, or remove it from the uri.", p.Name, s.owner)
+		if s.uri == "" {
+			d.Detail = fmt.Sprintf("Every value of %s gives the same answer. Use it in %s, or remove it.", p.Name, s.owner)
+		}
+	}
+}
+
+// brokenSource reports whether the source had mistakes, so that what it uses
+// is not known for sure.
+func (l *loader) brokenSource(b *Block) bool {
+	r := b.Block("source")
+	for _, d := range l.diags {
+		if d.Severity == Error && d.Range.File == r.Range.File && d.Range.Start.Byte >= r.Range.Start.Byte && d.Range.Start.Byte <= r.end {
+			return true
+		}
+	}
+	return false
+}

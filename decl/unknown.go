@@ -1,0 +1,145 @@
+package decl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// unknownNames returns the attribute names in a body that its spec lacks.
+func (l *loader) unknownNames(body hcl.Body, spec *BlockSpec) []string {
+	var names []string
+	if n := nativeBody(body); n != nil {
+		for name := range n.Attributes {
+			if spec.attr(name) == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// reportUnknown reports every attribute and block in a body that its spec
+// lacks. remain is what a partial decoding left over.
+func (b *Block) reportUnknown(body, remain hcl.Body) {
+	if n := nativeBody(body); n != nil {
+		for _, a := range n.Attributes {
+			if b.Spec.attr(a.Name) == nil {
+				b.unknownAttr(a.Name, b.loader.rng(a.NameRange))
+			}
+		}
+		for _, c := range n.Blocks {
+			if b.Spec.block(c.Type) == nil {
+				b.unknownBlock(c.Type, b.loader.rng(c.TypeRange))
+			}
+		}
+		return
+	}
+	attrs, _ := remain.JustAttributes() // JSON: blocks look like attributes
+	for _, a := range attrs {
+		if a.Name != "//" {
+			b.unknownAttr(a.Name, b.loader.rng(a.NameRange))
+		}
+	}
+}
+
+func (b *Block) unknownAttr(name string, at Range) {
+	if b.Spec.block(name) != nil {
+		d := b.Errorf(at, "not_an_attribute", "%q is a block, not an attribute", name)
+		d.Detail = fmt.Sprintf("Write %s { ... } without the equals sign.", name)
+		return
+	}
+	d := b.Errorf(at, "unknown_attribute", "%s has no attribute %q", b.title(), name)
+	var allowed []string
+	for _, a := range b.Spec.Attrs {
+		allowed = append(allowed, a.Name)
+	}
+	mean, candidate := DidYouMean(name, allowed)
+	if candidate == "" {
+		if homes := b.homes(name, func(s *BlockSpec) bool { return s.attr(name) != nil }); homes != "" {
+			d.Detail = fmt.Sprintf("%q belongs %s. Move it there.", name, homes)
+			return
+		}
+	}
+	d.Suggestion = candidate
+	d.Detail = strings.TrimSpace("The attributes here are " + list(allowed) + ". " + mean)
+	if len(allowed) == 0 {
+		d.Detail = b.onlyBlocks()
+	}
+}
+
+func (b *Block) onlyBlocks() string {
+	var blocks []string
+	for _, c := range b.Spec.Blocks {
+		blocks = append(blocks, c.Type)
+	}
+	if len(blocks) == 0 {
+		return "Nothing can stand here."
+	}
+	return "Only blocks can stand here: " + list(blocks) + "."
+}
+
+func (b *Block) unknownBlock(name string, at Range) {
+	if b.Spec.attr(name) != nil {
+		d := b.Errorf(at, "not_a_block", "%q is an attribute, not a block", name)
+		d.Detail = fmt.Sprintf("Write %s = ... with an equals sign.", name)
+		return
+	}
+	d := b.Errorf(at, "unknown_block", "%s has no block %q", b.title(), name)
+	var allowed []string
+	for _, c := range b.Spec.Blocks {
+		allowed = append(allowed, c.Type)
+	}
+	mean, candidate := DidYouMean(name, allowed)
+	if candidate == "" {
+		if homes := b.homes(name, func(s *BlockSpec) bool { return s.block(name) != nil }); homes != "" {
+			d.Detail = fmt.Sprintf("A %s block belongs %s. Move it there.", name, homes)
+			return
+		}
+	}
+	b.markBroken(candidate)
+	d.Suggestion = candidate
+	d.Detail = strings.TrimSpace("The blocks here are " + list(allowed) + ". " + mean)
+	if len(allowed) == 0 {
+		d.Detail = "No block can stand here."
+	}
+}
+
+// homes says where in the language something belongs that stands in the wrong
+// block: "inside source \"sql\"". Blocks within b come first, then the rest.
+func (b *Block) homes(name string, has func(*BlockSpec) bool) string {
+	for _, within := range []*BlockSpec{b.Spec, b.loader.root.Spec} {
+		var found []string
+		seen := map[*BlockSpec]bool{}
+		within.walk(func(path string, s *BlockSpec) {
+			if s != b.Spec && !seen[s] && has(s) {
+				seen[s] = true
+				found = append(found, path)
+			}
+		})
+		if len(found) > 3 {
+			found = found[:3]
+		}
+		if len(found) > 0 {
+			return "inside " + strings.Join(found, " or ")
+		}
+	}
+	return ""
+}
+
+// walk visits every block spec below s with the way to name it.
+func (s *BlockSpec) walk(visit func(path string, s *BlockSpec)) {
+	for _, c := range s.Blocks {
+		if c.Open {
+			visit(c.Type, c)
+			for _, v := range c.Variants {
+				visit(fmt.Sprintf("%s %q", c.Type, v.Type), v)
+				v.walk(visit)
+			}
+			continue
+		}
+		visit(c.Type, c)
+		c.walk(visit)
+	}
+}

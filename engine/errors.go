@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/mcpdecl/mcpdecl/sources"
+	"github.com/mcpdecl/mcpdecl/uritmpl"
+)
+
+// The JSON-RPC codes that a read can fail with.
+const (
+	CodeInvalidParams = -32602
+	CodeInternal      = -32603
+	// CodeLegacyNotFound is what revisions before 2026-07-28 call a missing
+	// resource; only with server.legacy_not_found.
+	CodeLegacyNotFound = -32002
+)
+
+// Error is an error as a client may see it: nothing in Message or Data comes
+// from a backend. Cause is for the log only, next to Ref.
+type Error struct {
+	Code    int
+	Message string
+	// Data becomes the error's data: "uri", "parameter", "rule", "refusal".
+	Data map[string]any
+	// NotFound marks the one error that means "no such resource".
+	NotFound bool
+	// Ref connects an internal error with its line in the log.
+	Ref   string
+	Cause error
+}
+
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return fmt.Sprintf("%s: %v", e.Message, e.Cause)
+	}
+	return e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+func notFound(uri string) *Error {
+	return &Error{
+		Code: CodeInvalidParams, Message: "Resource not found",
+		Data: map[string]any{"uri": uri}, NotFound: true,
+	}
+}
+
+// refused answers a URI that no template may see.
+func refused(uri string, err error) *Error {
+	var r *uritmpl.Refusal
+	if !errors.As(err, &r) {
+		return readError(uri, "", err)
+	}
+	data := map[string]any{"uri": r.URI, "refusal": r.Code}
+	if r.Parameter != "" {
+		data["parameter"] = r.Parameter
+	}
+	return &Error{Code: CodeInvalidParams, Message: upperFirst(r.Error()), Data: data}
+}
+
+// invalidParameter answers a value that breaks a type or a constraint.
+func invalidParameter(uri string, b *decl.Broken) *Error {
+	return &Error{
+		Code:    CodeInvalidParams,
+		Message: fmt.Sprintf("Invalid parameter %q: %s", b.Parameter, b.Message),
+		Data:    map[string]any{"uri": uri, "parameter": b.Parameter, "rule": b.Rule},
+	}
+}
+
+// readError is the one place where what a source, or an expression, failed
+// with becomes what a client may see.
+func readError(uri, resource string, err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	if errors.Is(err, sources.ErrNotFound) {
+		return notFound(uri)
+	}
+	return &Error{
+		Code: CodeInternal, Message: "Internal error", Data: map[string]any{"uri": uri},
+		Cause: fmt.Errorf("read resource %q: %w", resource, err),
+	}
+}
+
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}

@@ -1,0 +1,148 @@
+package sources
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// ErrNotFound is returned by Source.Read when the source has no such thing:
+// no rows, no such file, a 404. It is the only error that a client sees as
+// "resource not found".
+var ErrNotFound = errors.New("not found")
+
+// Kind is one kind of source with the connections that it works over.
+type Kind struct {
+	Name        string // the label of source blocks: "sql"
+	Connections []decl.ConnectionKind
+	Source      decl.SourceKind
+	// Unserved names the connection kinds that can be declared but not served
+	// by this version.
+	Unserved []string
+	// Connect makes a connection ready without reaching the backend: it opens
+	// lazily, at the first read. It fails only for what no later retry mends.
+	// A nil Connect marks a kind of which nothing can be served yet.
+	Connect func(host Host, c *decl.Connection) (Connection, error)
+	// New prepares a declared source. conn is nil when s.Connection is nil.
+	New func(host Host, conn Connection, s *decl.Source) (Source, error)
+}
+
+// Serves reports whether this version can read over connections of that kind.
+func (k Kind) Serves(connection string) bool {
+	return k.Connect != nil && !slices.Contains(k.Unserved, connection)
+}
+
+// Host is what a source may use of the process around it.
+type Host struct {
+	// Log receives structured lines; never a secret, never a value of a client
+	// that is not quoted.
+	Log *slog.Logger
+	// Now is the clock.
+	Now func() time.Time
+	// TempDir returns a private directory that lives as long as the process.
+	TempDir func() (string, error)
+	// LookupEnv reads an environment variable.
+	LookupEnv func(name string) (string, bool)
+	// ReadFile reads a file that a connection names: a script, a certificate.
+	ReadFile func(name string) ([]byte, error)
+}
+
+// Connection is an opened connection block, shared by its sources.
+type Connection interface {
+	// Close ends running work and releases everything.
+	Close() error
+}
+
+// Checker is a connection that can be tried without a read.
+type Checker interface {
+	// Ping reaches the backend or says in one plain sentence why it cannot.
+	Ping(ctx context.Context) error
+}
+
+// Source answers reads. It is used by many goroutines at once.
+type Source interface {
+	// Read runs the source once. ErrNotFound (wrapped or not) means that there
+	// is nothing; any other error is a failure whose text is for the log only.
+	Read(ctx context.Context, req *Request) (*Result, error)
+	// Explain says what Read would do, without doing it.
+	Explain(req *Request) (*Plan, error)
+}
+
+// Need is the form in which a caller wants the result.
+type Need int
+
+// What a caller may need of a source.
+const (
+	// Contents is the source's own rendering.
+	Contents Need = iota
+	// TextValues are values for a text template: a decimal keeps its digits
+	// by being a string ("10.00").
+	TextValues
+	// JSONValues are values for a json expression: a decimal is a number made
+	// by decl.NumberVal, and a number that a double cannot carry exactly is a
+	// string of its digits.
+	JSONValues
+)
+
+// Request is one read.
+type Request struct {
+	// URI is the URI being read, as the client wrote it.
+	URI string
+	// Params are the typed values in the order of SourceContext.Params: nil,
+	// string, int64, float64, bool, []string or []int64.
+	Params []any
+	// MIMEType is the declared media type of the resource, or "".
+	MIMEType string
+	// Need says whether Result.Contents or Result.Scope is wanted.
+	Need Need
+	// Scope evaluates request-time expressions (args, header values).
+	Scope *decl.Scope
+}
+
+// Result is what a source found. Exactly one of Contents and Scope is set.
+type Result struct {
+	Contents []Content
+	// Scope are the values of the names in decl.Source.Scope.
+	Scope map[string]cty.Value
+	// Truncated is a sentence for the model when the result was cut at a
+	// limit: "only the first 1000 rows; ...". Empty when it is whole.
+	Truncated string
+	// Columns are the names of the columns in their order, where the result
+	// has columns: an object in Scope does not keep it.
+	Columns []string
+	// ItemURIs are the URIs of the entries of Scope["rows"], where each of
+	// them becomes a content of its own.
+	ItemURIs []string
+}
+
+// Content is one piece of a result in its final bytes.
+type Content struct {
+	URI      string // empty: the request's
+	MIMEType string // empty: the resource's
+	Data     []byte // owned by the receiver
+	Binary   bool   // Data is not text: sent as a blob
+	Modified time.Time
+}
+
+// Plan is what a read would do.
+type Plan struct {
+	Kind       string  `json:"kind"`
+	Connection string  `json:"connection,omitempty"`
+	Statement  string  `json:"statement,omitempty"` // sql: as sent to the driver
+	Bound      []Bound `json:"bound,omitempty"`     // sql: in placeholder order
+	Method     string  `json:"method,omitempty"`    // http
+	URL        string  `json:"url,omitempty"`       // http
+	Path       string  `json:"path,omitempty"`      // file
+	Glob       string  `json:"glob,omitempty"`      // file
+}
+
+// Bound is one value bound to a statement.
+type Bound struct {
+	Name  string `json:"name"`
+	Value any    `json:"value"`
+}

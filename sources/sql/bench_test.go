@@ -1,0 +1,154 @@
+package sql
+
+import (
+	"bytes"
+	"context"
+	stdsql "database/sql"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The benchmarks run each read beside one that a careful programmer would
+// write by hand with database/sql and encoding/json.
+
+type benchRow struct {
+	ID    int64   `json:"id"`
+	Name  string  `json:"name"`
+	Email string  `json:"email"`
+	Price float64 `json:"price"`
+	Note  *string `json:"note"`
+}
+
+const benchTable = `CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, email TEXT, price REAL, note TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+INSERT INTO t SELECT i, 'Customer ' || i, 'customer' || i || '@example.com', i * 1.25, CASE WHEN i % 3 = 0 THEN 'a "note" of ' || i END FROM n`
+
+const benchConfig = `
+connection "sqlite" "db" { 
+  path = "test.db"
+  max_rows = 100000
+}
+resource "one" {
+  uri = "t://one/{id}"
+  param "id" { type = integer }
+  source "sql" {
+    connection = connection.sqlite.db
+    query      = "SELECT id, name, email, price, note FROM t WHERE id = :id"
+    rows       = "one"
+  }
+}
+resource "all" {
+  uri = "t://all"
+  source "sql" {
+    connection = connection.sqlite.db
+    query      = "SELECT id, name, email, price, note FROM t"
+  }
+}
+`
+
+func benchRead(b *testing.B, f *fixture, name string, params ...any) {
+	src, req := f.sources[name], f.request(name, params...)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := src.Read(ctx, req); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// benchByHand reads through a prepared statement into a struct.
+func benchByHand(b *testing.B, db *stdsql.DB, query string, one bool, args ...any) {
+	stmt, err := db.Prepare(query)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer stmt.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := readByHand(ctx, stmt, one, args...); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func readByHand(ctx context.Context, stmt *stdsql.Stmt, one bool, args ...any) ([]byte, error) {
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	list := []benchRow{}
+	for rows.Next() {
+		var r benchRow
+		if err := rows.Scan(&r.ID, &r.Name, &r.Email, &r.Price, &r.Note); err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if one {
+		err = enc.Encode(list[0])
+	} else {
+		err = enc.Encode(list)
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n"), err
+}
+
+func BenchmarkSQLite(b *testing.B) {
+	dir, name := sqliteFile(b, benchTable)
+	f := open(b, dir, benchConfig)
+	db, err := stdsql.Open("sqlite3", "file:"+filepath.ToSlash(name)+"?mode=ro")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	b.Run("one/ours", func(b *testing.B) { benchRead(b, f, "one", int64(5000)) })
+	b.Run("one/byhand", func(b *testing.B) {
+		benchByHand(b, db, "SELECT id, name, email, price, note FROM t WHERE id = ?", true, int64(5000))
+	})
+	b.Run("all/ours", func(b *testing.B) { benchRead(b, f, "all") })
+	b.Run("all/byhand", func(b *testing.B) { benchByHand(b, db, "SELECT id, name, email, price, note FROM t", false) })
+}
+
+// TestSameAsByHand keeps the benchmarks honest: both sides give the same bytes.
+func TestSameAsByHand(t *testing.T) {
+	dir, name := sqliteFile(t, benchTable)
+	f := open(t, dir, benchConfig)
+	db, err := stdsql.Open("sqlite3", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for resource, query := range map[string]string{
+		"one": "SELECT id, name, email, price, note FROM t WHERE id = 300",
+		"all": "SELECT id, name, email, price, note FROM t",
+	} {
+		stmt, err := db.Prepare(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := readByHand(t.Context(), stmt, resource == "one")
+		stmt.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var params []any
+		if strings.HasPrefix(resource, "one") {
+			params = []any{int64(300)}
+		}
+		if got := f.text(resource, params...); got != string(want) {
+			t.Errorf("%s: %d bytes differ from %d bytes", resource, len(got), len(want))
+		}
+	}
+}

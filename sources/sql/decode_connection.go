@@ -1,0 +1,168 @@
+package sql
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/mcpdecl/mcpdecl/decl"
+)
+
+// decodeCommon reads what every SQL connection has.
+func decodeCommon(b *decl.Block, d *dialect) *settings {
+	return &settings{
+		dialect: d, readOnly: b.Bool("read_only"),
+		limits:  limits{b.Duration("timeout"), int(b.Int("max_rows")), b.Size("max_bytes")},
+		maxOpen: int(b.Int("max_open")), maxIdle: int(b.Int("max_idle")),
+		maxLifetime: b.Duration("max_lifetime"), cooldown: b.Duration("cooldown"),
+	}
+}
+
+func decodeSQLite(b *decl.Block) any {
+	s := decodeCommon(b, sqliteDialect())
+	q := &sqliteSettings{
+		immutable: b.Bool("immutable"), cacheSize: b.Size("cache_size"),
+		mmapSize: b.Size("mmap_size"), busyTimeout: b.Duration("busy_timeout"),
+	}
+	s.sqlite = q
+	if q.immutable && !s.readOnly {
+		d := b.Errorf(b.NameRange("immutable"), "immutable_not_read_only", "immutable and read_only = false exclude each other")
+		d.Detail = "immutable says that nobody writes the file, so SQLite takes no locks. Remove one of them."
+	}
+	path := b.String("path")
+	switch {
+	case path == ":memory:":
+		decodeInit(b, s)
+	case path != "":
+		q.path = b.ResolvePath(path)
+		if b.Has("init") {
+			d := b.Errorf(b.NameRange("init"), "init_without_memory", "init is for path = \":memory:\"")
+			d.Detail = fmt.Sprintf("The scripts would change %q at every start. Remove init, or set path = \":memory:\" for a database that they fill anew.", path)
+			break
+		}
+		if !b.FileExists(q.path) {
+			d := b.Errorf(b.ValueRange("path"), "no_such_file", "no database file %q", path)
+			d.Detail = fmt.Sprintf("Looked for %s. A database is never created by being served; correct the path, or create the file first.", q.path)
+			if strings.HasPrefix(path, "file:") || strings.Contains(path, "://") {
+				d.Detail = "path is a plain file name, not a URI; further settings are attributes of the block."
+			}
+		}
+	}
+	return s
+}
+
+func decodeInit(b *decl.Block, s *settings) {
+	scripts := b.Strings("init")
+	if len(scripts) == 0 {
+		d := b.Errorf(b.ValueRange("path"), "memory_without_init", "\":memory:\" needs init")
+		d.Detail = "A database in memory is empty. Name the scripts that fill it, such as init = [\"shop.sql\"], or give path a file."
+	}
+	for _, script := range scripts {
+		name := b.ResolvePath(script)
+		if !b.FileExists(name) {
+			d := b.Errorf(b.ValueRange("init"), "no_such_file", "no script %q", script)
+			d.Detail = fmt.Sprintf("Looked for %s. Correct the path; it is relative to this configuration file.", name)
+		}
+		s.sqlite.init = append(s.sqlite.init, name)
+	}
+}
+
+func decodePostgres(b *decl.Block) any {
+	s := decodeCommon(b, postgresDialect())
+	s.server = decodeServer(b, "postgres", "postgresql")
+	s.server.tls = b.String("sslmode")
+	s.server.searchPath = b.Strings("search_path")
+	s.server.statementCache = b.Bool("statement_cache")
+	if s.server.port == 0 {
+		s.server.port = 5432
+	}
+	return s
+}
+
+func decodeMySQL(b *decl.Block) any {
+	s := decodeCommon(b, mysqlDialect())
+	s.server = decodeServer(b, "mysql", "mariadb")
+	s.server.tls = b.String("tls")
+	s.server.charset = b.String("charset")
+	if s.server.port == 0 {
+		s.server.port = 3306
+	}
+	return s
+}
+
+var addressParts = []string{"host", "port", "user", "password", "database"}
+
+// decodeServer reads the address, from the url or from the parts.
+func decodeServer(b *decl.Block, schemes ...string) *serverSettings {
+	s := &serverSettings{
+		host: b.String("host"), user: b.String("user"), password: b.String("password"),
+		database: b.String("database"), port: int(b.Int("port")),
+	}
+	if b.Has("ca_file") && b.String("ca_file") != "" {
+		s.caFile = b.ResolvePath(b.String("ca_file"))
+		if !b.FileExists(s.caFile) {
+			d := b.Errorf(b.ValueRange("ca_file"), "no_such_file", "no certificate file %q", b.String("ca_file"))
+			d.Detail = fmt.Sprintf("Looked for %s. Correct the path; it is relative to this configuration file.", s.caFile)
+		}
+	}
+	if !b.Has("url") {
+		if !b.Has("host") {
+			d := b.Errorf(b.Range, "no_address", "the connection has neither \"url\" nor \"host\"")
+			d.Detail = fmt.Sprintf("Write url = \"%s://user@host/database\", with the password from env(), or the parts host, port, user, password and database.", schemes[0])
+		}
+		return s
+	}
+	for _, part := range addressParts {
+		if b.Has(part) {
+			d := b.Errorf(b.NameRange(part), "url_with_parts", "%s stands beside url", part)
+			d.Detail = "The address is either one url or its parts. Remove one of them."
+			return s
+		}
+	}
+	if b.String("url") != "" {
+		readURL(b, s, schemes)
+	}
+	return s
+}
+
+// readURL takes the url apart. A url that came from a secret is never shown,
+// and neither is the text of a parse error, which would hold the password.
+func readURL(b *decl.Block, s *serverSettings, schemes []string) {
+	bad := func(what string) {
+		d := b.Errorf(b.ValueRange("url"), "invalid_url", "the url is not a %s url: %s", schemes[0], what)
+		d.Detail = fmt.Sprintf("The form is %s://user:password@host:port/database. A password with one of the characters / ? # @ %% is easier to give as the attribute password, with host, user and database beside it.", schemes[0])
+	}
+	u, err := url.Parse(strings.TrimSpace(b.String("url")))
+	switch {
+	case err != nil:
+		bad("it cannot be parsed")
+		return
+	case u.Scheme != schemes[0] && u.Scheme != schemes[1]:
+		bad(fmt.Sprintf("it does not start with %s://", schemes[0]))
+		return
+	case u.Fragment != "":
+		bad("it has a \"#\", which ends a url")
+		return
+	case strings.Contains(u.Host, ","):
+		bad("it names more than one host")
+		return
+	}
+	s.host, s.database = u.Hostname(), strings.TrimPrefix(u.Path, "/")
+	s.user = u.User.Username()
+	s.password, _ = u.User.Password()
+	if p := u.Port(); p != "" {
+		s.port, _ = strconv.Atoi(p)
+	}
+	s.options = map[string]string{}
+	for k, v := range u.Query() {
+		s.options[k] = v[len(v)-1]
+	}
+	if h := s.options["host"]; h != "" && s.host == "" { // a socket's folder
+		s.host = h
+	}
+	delete(s.options, "host")
+	if s.host == "" {
+		bad("it names no host")
+	}
+}

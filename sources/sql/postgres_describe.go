@@ -1,0 +1,299 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/mcpdecl/mcpdecl/decl"
+)
+
+// pgStatement is what the server says of a statement.
+type pgStatement struct {
+	params []uint32 // the types that were asked for; 0 leaves it to the server
+	got    []uint32 // the types that the server settled on
+	fields []pgproto3.FieldDescription
+}
+
+const (
+	oidBool    = 16
+	oidInt8    = 20
+	oidInt4    = 23
+	oidText    = 25
+	oidNumeric = 1700
+)
+
+// candidates are the types that a value may have in the server, the best
+// first. An integer is an integer wherever that is possible, and a text
+// whatever the place in the query asks for, as a quoted literal is.
+func candidates(t decl.Type) []uint32 {
+	switch t {
+	case decl.TypeInteger:
+		return []uint32{oidInt8, oidInt4, 0}
+	case decl.TypeNumber:
+		return []uint32{oidNumeric, 0}
+	case decl.TypeBool:
+		return []uint32{oidBool, 0}
+	}
+	return []uint32{0, oidText}
+}
+
+// prepared returns the statement as the session has prepared it. Behind a
+// transaction pooler nothing is prepared: the statement is sent with every
+// read, with the types that were found out once.
+func (s *pgSession) prepared(st *statement) (*pgPrepared, error) {
+	if p, ok := s.stmts.get(st.text); ok {
+		return p, nil
+	}
+	p := &pgPrepared{}
+	if s.opener.settings.server.statementCache {
+		s.named++
+		p.name = "mcpdecl_" + strconv.Itoa(s.named)
+	}
+	known := s.opener.known(st.text)
+	if known != nil && p.name == "" {
+		p.pgStatement = known
+		return p, nil
+	}
+	var err error
+	if known != nil {
+		p.pgStatement, err = s.describe(p.name, st, known.params)
+	}
+	if known == nil || err != nil && !s.broken {
+		p.pgStatement, err = s.settle(p.name, st)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.learnTypes(p.fields); err != nil {
+		return nil, err
+	}
+	s.opener.remember(st.text, p.pgStatement)
+	if p.name != "" {
+		s.stmts.put(st.text, p)
+	}
+	return p, nil
+}
+
+// settle finds types for the values with which the server takes the statement.
+func (s *pgSession) settle(name string, st *statement) (*pgStatement, error) {
+	vectors := typeVectors(st)
+	var first error
+	for _, v := range vectors {
+		described, err := s.describe(name, st, v)
+		if err == nil {
+			return described, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if s.broken || !isTypeError(err) {
+			return nil, err
+		}
+	}
+	return nil, first
+}
+
+// isTypeError reports an error that other types of the values may mend.
+func isTypeError(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return false
+	}
+	switch pg.Code {
+	case "42883", "42804", "42P18", "42725", "42P08", "42846", "42809":
+		return true
+	}
+	return false
+}
+
+// typeVectors lists the ways to type the values, those first that leave the
+// fewest values without their best type. The number of ways is bounded.
+func typeVectors(st *statement) [][]uint32 {
+	const most = 40
+	names := st.source.settings.query.names
+	options := make([][]uint32, len(names))
+	total := 0
+	for i := range names {
+		options[i] = candidates(st.source.settings.bindings[i].typ.Element())
+		total += len(options[i]) - 1
+	}
+	var out [][]uint32
+	choice := make([]int, len(names))
+	var choose func(i, left int)
+	choose = func(i, left int) {
+		if len(out) >= most {
+			return
+		}
+		if i == len(names) {
+			if left == 0 {
+				out = append(out, vector(st, options, choice))
+			}
+			return
+		}
+		for k := 0; k < len(options[i]) && k <= left; k++ {
+			choice[i] = k
+			choose(i+1, left-k)
+		}
+		choice[i] = 0
+	}
+	for sum := 0; sum <= total && len(out) < most; sum++ {
+		choose(0, sum)
+	}
+	// The last resort: every value as the server likes.
+	loose := make([]uint32, len(st.args))
+	return append(out, loose)
+}
+
+func vector(st *statement, options [][]uint32, choice []int) []uint32 {
+	out := make([]uint32, len(st.args))
+	for i := range st.args {
+		n := st.order[i]
+		out[i] = options[n][choice[n]]
+	}
+	return out
+}
+
+// describe parses the statement in the server and asks what it takes and
+// gives. Behind a transaction pooler it does so in a transaction, with the
+// settings of a read.
+func (s *pgSession) describe(name string, st *statement, types []uint32) (*pgStatement, error) {
+	wrapped := !s.opener.settings.server.statementCache
+	if wrapped {
+		s.executeBegin(st)
+	}
+	s.f.SendParse(&pgproto3.Parse{Name: name, Query: st.text, ParameterOIDs: types})
+	s.f.SendDescribe(&pgproto3.Describe{ObjectType: 'S', Name: name})
+	s.f.SendSync(&pgproto3.Sync{})
+	if wrapped {
+		s.execute("ROLLBACK")
+		s.f.SendSync(&pgproto3.Sync{})
+	}
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	out := &pgStatement{params: types}
+	err := s.readDescription(out)
+	if wrapped && !s.broken {
+		_ = s.skip()
+	}
+	return out, err
+}
+
+func (s *pgSession) readDescription(out *pgStatement) error {
+	var first error
+	for {
+		msg, err := s.receive()
+		if err != nil && first == nil {
+			first = err
+		}
+		if s.broken {
+			return first
+		}
+		switch msg := msg.(type) {
+		case *pgproto3.ParameterDescription:
+			out.got = append([]uint32(nil), msg.ParameterOIDs...)
+		case *pgproto3.RowDescription:
+			out.fields = cloneFields(msg.Fields)
+		case *pgproto3.ReadyForQuery:
+			return first
+		}
+	}
+}
+
+// cloneFields copies what the next message overwrites.
+func cloneFields(fields []pgproto3.FieldDescription) []pgproto3.FieldDescription {
+	out := make([]pgproto3.FieldDescription, len(fields))
+	for i, f := range fields {
+		f.Name = append([]byte(nil), f.Name...)
+		out[i] = f
+	}
+	return out
+}
+
+// forget closes a prepared statement in the server; the answer is read with
+// that of the next request.
+func (s *pgSession) forget(p *pgPrepared) {
+	if p.name == "" || s.broken {
+		return
+	}
+	s.f.SendClose(&pgproto3.Close{ObjectType: 'S', Name: p.name})
+	s.f.SendSync(&pgproto3.Sync{})
+	if s.flush() == nil {
+		_ = s.skip()
+	}
+}
+
+func (o *postgresOpener) known(text string) *pgStatement {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.described[text]
+}
+
+func (o *postgresOpener) remember(text string, st *pgStatement) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.described) >= 4*maxStmts {
+		clear(o.described)
+	}
+	o.described[text] = st
+}
+
+// learnTypes asks the server about types that are not built in: enums, domains,
+// and arrays of them.
+func (s *pgSession) learnTypes(fields []pgproto3.FieldDescription) error {
+	for _, f := range fields {
+		if err := s.learn(f.DataTypeOID, 0); err != nil {
+			return fmt.Errorf("look up the type of column %q: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *pgSession) learn(oid uint32, depth int) error {
+	if _, ok := s.opener.typeOf(oid); ok || depth > 8 {
+		return nil
+	}
+	s.f.SendParse(&pgproto3.Parse{Query: "SELECT CASE WHEN typtype = 'd' THEN typbasetype ELSE 0 END, " +
+		"CASE WHEN typcategory = 'A' THEN typelem ELSE 0 END, typdelim FROM pg_catalog.pg_type WHERE oid = $1", ParameterOIDs: []uint32{26}})
+	s.f.SendBind(&pgproto3.Bind{Parameters: [][]byte{strconv.AppendUint(nil, uint64(oid), 10)}})
+	s.f.SendExecute(&pgproto3.Execute{})
+	s.f.SendSync(&pgproto3.Sync{})
+	if err := s.flush(); err != nil {
+		return err
+	}
+	var base, elem uint32
+	delim := byte(',')
+	for {
+		msg, err := s.receive()
+		if err != nil {
+			if !s.broken {
+				_ = s.skip()
+			}
+			return err
+		}
+		if row, ok := msg.(*pgproto3.DataRow); ok && len(row.Values) == 3 {
+			base, elem, delim = parseOID(row.Values[0]), parseOID(row.Values[1]), row.Values[2][0]
+		}
+		if _, ready := msg.(*pgproto3.ReadyForQuery); ready {
+			break
+		}
+	}
+	for _, other := range []uint32{base, elem} {
+		if other == 0 {
+			continue
+		}
+		if err := s.learn(other, depth+1); err != nil {
+			return err
+		}
+	}
+	s.opener.learnt(oid, base, elem, delim)
+	return nil
+}
+
+func parseOID(b []byte) uint32 {
+	n, _ := strconv.ParseUint(string(b), 10, 32)
+	return uint32(n)
+}

@@ -1,0 +1,243 @@
+package sql
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+	"github.com/mcpdecl/mcpdecl/sources"
+)
+
+// sqliteOpener opens sessions with a database file.
+type sqliteOpener struct {
+	settings *settings
+	dsn      string
+}
+
+func newSQLite(host sources.Host, s *settings) (opener, error) {
+	path := s.sqlite.path
+	immutable := s.sqlite.immutable
+	if path == "" {
+		var err error
+		if path, err = loadScripts(host, s); err != nil {
+			return nil, err
+		}
+		immutable = s.readOnly
+	}
+	dsn, err := sqliteDSN(path, s, immutable)
+	return &sqliteOpener{s, dsn}, err
+}
+
+// sqliteDSN builds the URI of the file. The mode never creates a file, and no
+// character of the path is taken for a part of the URI.
+func sqliteDSN(path string, s *settings, immutable bool) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", path, err)
+	}
+	escaped := (&url.URL{Path: filepath.ToSlash(abs)}).EscapedPath()
+	if !strings.HasPrefix(escaped, "/") {
+		escaped = "/" + escaped // C:/x becomes file:///C:/x
+	}
+	q := url.Values{"mode": {"rw"}, "_busy_timeout": {strconv.FormatInt(s.sqlite.busyTimeout.Milliseconds(), 10)}}
+	if s.readOnly {
+		q.Set("mode", "ro")
+		q.Set("_query_only", "1")
+	}
+	if immutable {
+		q.Set("immutable", "1")
+	}
+	if s.sqlite.cacheSize > 0 {
+		// A negative number counts KiB instead of pages.
+		q.Set("_cache_size", strconv.FormatInt(-max(1, s.sqlite.cacheSize>>10), 10))
+	}
+	return "file://" + escaped + "?" + q.Encode(), nil
+}
+
+func (o *sqliteOpener) open(context.Context) (session, error) {
+	conn, err := new(sqlite3.SQLiteDriver).Open(o.dsn)
+	if err != nil {
+		return nil, err
+	}
+	c := conn.(*sqlite3.SQLiteConn)
+	if n := o.settings.sqlite.mmapSize; n > 0 {
+		if _, err := c.Exec("PRAGMA mmap_size = "+strconv.FormatInt(n, 10), nil); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	// Reading the schema finds out what opening alone does not: that the file
+	// is no database, or is locked.
+	if _, err := c.Exec("SELECT count(*) FROM sqlite_schema", nil); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	// No other file is ever attached: not by ATTACH, not by VACUUM INTO.
+	c.SetLimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+	if o.settings.readOnly {
+		c.RegisterAuthorizer(authorize)
+	}
+	s := &sqliteSession{SQLiteConn: c, readOnly: o.settings.readOnly}
+	s.stmts.close = func(st *sqliteStmt) { _ = st.Close() }
+	return s, nil
+}
+
+// authorize lets a statement read and compute, and nothing else. It is asked
+// when a statement is prepared, for every single thing that it would do.
+func authorize(action int, arg1, arg2, _ string) int {
+	const recursive = 33 // SQLITE_RECURSIVE, which the driver does not name
+	switch action {
+	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, recursive:
+		return sqlite3.SQLITE_OK
+	case sqlite3.SQLITE_FUNCTION:
+		if strings.EqualFold(arg2, "load_extension") {
+			return sqlite3.SQLITE_DENY
+		}
+		return sqlite3.SQLITE_OK
+	case sqlite3.SQLITE_PRAGMA:
+		return authorizePragma(strings.ToLower(arg1), arg2)
+	}
+	return sqlite3.SQLITE_DENY
+}
+
+// authorizePragma lets a statement look at the schema.
+func authorizePragma(name, value string) int {
+	switch name {
+	case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list":
+		return sqlite3.SQLITE_OK
+	case "user_version", "schema_version", "application_id", "encoding", "page_count", "page_size",
+		"freelist_count", "collation_list", "function_list", "module_list", "pragma_list",
+		"compile_options", "database_list", "data_version":
+		if value == "" {
+			return sqlite3.SQLITE_OK
+		}
+	}
+	return sqlite3.SQLITE_DENY
+}
+
+// stale is never so: a file does not hang up, and SQLite prepares a statement
+// anew by itself when the schema has changed.
+func (o *sqliteOpener) stale(error) bool { return false }
+
+func (o *sqliteOpener) plain(err error) error {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code {
+	case sqlite3.ErrTooBig:
+		return &TooLargeError{Limit: o.settings.limits.maxBytes}
+	case sqlite3.ErrAuth, sqlite3.ErrReadonly, sqlite3.ErrPerm:
+		if o.settings.readOnly {
+			return fmt.Errorf("%w (%w)", ErrReadOnly, err)
+		}
+	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+		return fmt.Errorf("database was locked by a writer for longer than busy_timeout %s: %w", o.settings.sqlite.busyTimeout, err)
+	}
+	return err
+}
+
+// sqliteSession is one open file handle. It is used by one read at a time.
+type sqliteSession struct {
+	*sqlite3.SQLiteConn
+	readOnly bool
+	stmts    stmts[*sqliteStmt]
+	length   int // the limit on a single value
+	broken   bool
+}
+
+// sqliteStmt is a prepared statement with what is known of its columns.
+type sqliteStmt struct {
+	*sqlite3.SQLiteStmt
+	cols     []column
+	json     []bool  // columns declared JSON
+	declared *string // the driver's slice that cols and json were read from
+}
+
+func (s *sqliteSession) IsValid() bool { return !s.broken }
+
+func (s *sqliteSession) Close() error {
+	s.stmts.clear()
+	return s.SQLiteConn.Close()
+}
+
+// minLength is the size up to which SQLite may make a single value whatever
+// max_bytes is: a query may well compute with values that it does not return.
+const minLength = 64 << 20
+
+func (s *sqliteSession) query(ctx context.Context, st *statement) (cursor, error) {
+	if n := int(min(max(st.limits.maxBytes, minLength), 1e9)); n != s.length {
+		// Keeps a huge value from being copied only to be refused.
+		s.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, n)
+		s.length = n
+	}
+	stmt, err := s.prepared(st.text)
+	if err != nil {
+		return nil, err
+	}
+	if !s.readOnly {
+		if _, err := s.Exec("BEGIN", nil); err != nil {
+			return nil, err
+		}
+	}
+	cur, err := s.run(ctx, stmt, st)
+	if err != nil && !s.readOnly {
+		err = errors.Join(err, s.end(false))
+	}
+	return cur, err
+}
+
+// end closes the transaction of a session that may write.
+func (s *sqliteSession) end(ok bool) error {
+	if s.readOnly || s.AutoCommit() {
+		return nil // SQLite has rolled back by itself after some errors
+	}
+	verb := "ROLLBACK"
+	if ok {
+		verb = "COMMIT"
+	}
+	_, err := s.Exec(verb, nil)
+	if err != nil {
+		s.broken = true
+	}
+	return err
+}
+
+func (s *sqliteSession) run(ctx context.Context, stmt *sqliteStmt, st *statement) (cursor, error) {
+	args := make([]driver.NamedValue, len(st.args))
+	for i, v := range st.args {
+		if d, ok := v.(decimal); ok {
+			f, err := strconv.ParseFloat(string(d), 64)
+			if err != nil {
+				return nil, fmt.Errorf("bind :%s: %w", st.name(i), err)
+			}
+			v = f
+		}
+		args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	rows, err := stmt.QueryContext(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return newSQLiteRows(s, stmt, rows.(*sqlite3.SQLiteRows)), nil
+}
+
+func (s *sqliteSession) prepared(text string) (*sqliteStmt, error) {
+	if stmt, ok := s.stmts.get(text); ok {
+		return stmt, nil
+	}
+	p, err := s.Prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	stmt := &sqliteStmt{SQLiteStmt: p.(*sqlite3.SQLiteStmt)}
+	if s.readOnly && !stmt.Readonly() {
+		return nil, errors.Join(ErrReadOnly, stmt.Close())
+	}
+	s.stmts.put(text, stmt)
+	return stmt, nil
+}

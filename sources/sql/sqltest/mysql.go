@@ -1,0 +1,38 @@
+package sqltest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+func newMySQL(t testing.TB) *Server {
+	t.Helper()
+	server := find(t, "mysql", "mariadbd", "/usr/sbin", "/usr/libexec")
+	s := &Server{
+		Host: "127.0.0.1", Port: freePort(t),
+		User: "tester", Password: "p@ss/w#rd%2F", Database: "test",
+		dir: newDir(t, "mysql"),
+	}
+	files := filepath.Join(s.dir, "db")
+	first := filepath.Join(s.dir, "first.sql")
+	text := "CREATE DATABASE IF NOT EXISTS test;\nCREATE USER 'tester'@'%' IDENTIFIED BY '" + s.Password + "';\n" +
+		"GRANT ALL ON *.* TO 'tester'@'%';\n"
+	if err := os.WriteFile(first, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := giveTo("mysql", first); err != nil {
+		t.Fatal(err)
+	}
+	run(t, as("mysql", exec.Command(find(t, "mysql", "mariadb-install-db"), "--no-defaults", "--datadir="+files,
+		"--auth-root-authentication-method=normal", "--skip-test-db", "--extra-file="+first)))
+	s.command = func() *exec.Cmd {
+		return as("mysql", exec.Command(server, "--no-defaults", "--datadir="+files, "--port="+strconv.Itoa(s.Port),
+			"--socket="+filepath.Join(s.dir, "sock"), "--bind-address=127.0.0.1", "--pid-file="+filepath.Join(s.dir, "pid"),
+			"--innodb-flush-log-at-trx-commit=0", "--default-time-zone=-05:00", "--skip-name-resolve"))
+	}
+	s.Start(t)
+	return s
+}
