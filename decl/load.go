@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	hcljson "github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -161,18 +160,13 @@ func (l *loader) parse(name string) {
 	if !l.checkEncoding(name, src) {
 		return
 	}
-	var f *hcl.File
-	var diags hcl.Diagnostics
-	if strings.HasSuffix(name, ".json") {
-		f, diags = hcljson.Parse(src, name)
-	} else {
-		f, diags = hclsyntax.ParseConfig(src, name, hcl.InitialPos)
-	}
+	files, diags := parseSource(name, src)
 	l.addHCL(diags)
-	if f == nil || f.Body == nil {
-		return
+	for _, f := range files {
+		if f != nil && f.Body != nil {
+			l.topLevel(f.Body)
+		}
 	}
-	l.topLevel(f.Body)
 }
 
 // checkEncoding refuses what is not UTF-8, with the place of the first byte

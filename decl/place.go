@@ -23,7 +23,7 @@ func (l *loader) exprRange(e hcl.Expression) Range {
 	r := l.rng(e.Range())
 	if src := l.text(r); strings.HasPrefix(src, "<<") {
 		if i := strings.IndexByte(src, '\n'); i >= 0 {
-			r.End = l.pos(r.File, r.Start.Byte+len(strings.TrimRight(src[:i], "\r")))
+			r.End = advance(r.Start, strings.TrimRight(src[:i], "\r"))
 		}
 	}
 	return r
@@ -42,14 +42,35 @@ func (l *loader) text(r Range) string {
 func (l *loader) pos(file string, offset int) Pos {
 	src := l.config.Files[file]
 	offset = min(offset, len(src))
-	line := bytes.Count(src[:offset], []byte("\n")) + 1
 	start := bytes.LastIndexByte(src[:offset], '\n') + 1
-	sc := hcl.NewRangeScanner(src[start:offset], file, splitAll)
-	column := 1
-	for sc.Scan() {
-		column = sc.Range().End.Column
+	line := Pos{Line: bytes.Count(src[:start], []byte("\n")) + 1, Column: 1, Byte: start}
+	return advance(line, string(src[start:offset]))
+}
+
+// advance is the place behind text that begins at p.
+func advance(p Pos, text string) Pos {
+	if isPlain(text) {
+		return Pos{p.Line, p.Column + len(text), p.Byte + len(text)}
 	}
-	return Pos{line, column, offset}
+	// The scanner indexes its input by the byte of the start, so that is added
+	// afterwards.
+	sc := hcl.NewRangeScannerFragment([]byte(text), "", hcl.Pos{Line: p.Line, Column: p.Column}, splitAll)
+	if !sc.Scan() {
+		return p
+	}
+	end := pos(sc.Range().End)
+	end.Byte += p.Byte
+	return end
+}
+
+// isPlain reports whether every byte of a text is one column of one line.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // splitAll makes one token of everything.
@@ -92,7 +113,8 @@ func (l *loader) literalRange(e hcl.Expression, offset, n int) (Range, bool) {
 		if !ok1 || !ok2 {
 			return Range{}, false
 		}
-		return Range{r.File, l.pos(r.File, r.Start.Byte+from), l.pos(r.File, r.Start.Byte+to)}, true
+		start := advance(r.Start, l.text(r)[:from])
+		return Range{r.File, start, advance(start, l.text(r)[from:to])}, true
 	}
 	return Range{}, false
 }

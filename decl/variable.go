@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	hcljson "github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 )
@@ -79,17 +78,16 @@ func (l *loader) varFile(name string, given map[string]varInput) {
 		return
 	}
 	l.config.Files[name] = src
-	var f *hcl.File
-	var diags hcl.Diagnostics
-	if strings.HasSuffix(name, ".json") {
-		f, diags = hcljson.Parse(src, name)
-	} else {
-		f, diags = hclsyntax.ParseConfig(src, name, hcl.InitialPos)
-	}
+	files, diags := parseSource(name, src)
 	l.addHCL(diags)
-	if f == nil {
-		return
+	for _, f := range files {
+		if f != nil {
+			l.varAttrs(name, f, given)
+		}
 	}
+}
+
+func (l *loader) varAttrs(name string, f *hcl.File, given map[string]varInput) {
 	attrs, diags := f.Body.JustAttributes()
 	l.addHCL(diags)
 	for n, a := range attrs {

@@ -143,13 +143,14 @@ func (ix *Index) findTemplate(f *Found) {
 		return
 	}
 	var buf [stackSegments]uritmpl.Span
-	s := indexSearch{ix: ix, uri: &f.uri, segments: buf[:0]}
+	s := indexSearch{ix: ix, uri: &f.uri, segments: appendSegments(buf[:0], &f.uri, ix.depth),
+		spans: &f.spans, captured: -1}
 	best := int(s.find(root))
 	if best == len(ix.ranked) {
 		return
 	}
 	f.Entry, f.matcher = ix.ranked[best].entry, ix.ranked[best].matcher
-	f.matcher.CaptureSegments(&f.uri, s.segments, &f.spans)
+	f.matcher.CaptureSegments(&f.uri, s.segments, int(s.captured) == best, &f.spans)
 }
 
 // Values appends the decoded values to dst, in the order of the template's

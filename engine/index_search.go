@@ -17,6 +17,10 @@ type indexSearch struct {
 	best  int32
 	// The bounds of the first segments, as many as the trie is deep.
 	segments []uritmpl.Span
+	// spans are those of the entry captured, all or behind the path; every
+	// try writes to them.
+	spans    *uritmpl.Captures
+	captured int32
 }
 
 // stackSegments is how many segments a search can note without allocating.
@@ -29,16 +33,23 @@ func (s *indexSearch) find(root *indexNode) int32 {
 	s.best = int32(len(s.ix.ranked))
 	at, end := s.uri.Path()
 	s.count = int32(strings.Count(s.text[at:end], "/") + 1)
-	for range min(int(s.count), s.ix.depth) {
-		stop := at
-		for stop < end && s.text[stop] != '/' {
-			stop++
-		}
-		s.segments = append(s.segments, uritmpl.Span{Start: int16(at), End: int16(stop)})
-		at = stop + 1
-	}
 	s.walk(root, 0)
 	return s.best
+}
+
+// appendSegments appends the bounds of at most n segments of a URI's path.
+func appendSegments(dst []uritmpl.Span, u *uritmpl.URI, n int) []uritmpl.Span {
+	text := u.Text()
+	at, end := u.Path()
+	for ; n > 0 && at <= end; n-- {
+		stop := at
+		for stop < end && text[stop] != '/' {
+			stop++
+		}
+		dst = append(dst, uritmpl.Span{Start: int16(at), End: int16(stop)})
+		at = stop + 1
+	}
+	return dst
 }
 
 // walk tries the segment at a depth, the most specific kind of child first.
@@ -55,13 +66,13 @@ func (s *indexSearch) walk(n *indexNode, depth int32) {
 	} else if int(depth) < len(s.segments) {
 		s.children(n, depth)
 	}
-	if n.elastic != nil {
-		s.elastic(n.elastic)
-	}
-	if n.byLast != nil {
-		_, end := s.uri.Path()
-		slash := strings.LastIndexByte(s.text[:end], '/')
-		s.elastic(n.byLast[s.text[slash+1:end]])
+	if r := n.rare; r != nil {
+		s.elastic(r.elastic)
+		if r.byLast != nil {
+			_, end := s.uri.Path()
+			slash := strings.LastIndexByte(s.text[:end], '/')
+			s.elastic(r.byLast[s.text[slash+1:end]])
+		}
 	}
 }
 
@@ -78,11 +89,13 @@ func (s *indexSearch) children(n *indexNode, depth int32) {
 	} else if child := n.literal[text]; child != nil {
 		s.walk(child, depth+1)
 	}
-	for i := range n.mixed {
-		s.mixed(&n.mixed[i], at, stop, depth)
-	}
-	for i := range n.byText {
-		s.grouped(&n.byText[i], text, at, stop, depth)
+	if r := n.rare; r != nil {
+		for i := range r.mixed {
+			s.mixed(&r.mixed[i], at, stop, depth)
+		}
+		for i := range r.byText {
+			s.grouped(&r.byText[i], text, at, stop, depth)
+		}
 	}
 	if n.whole != nil && n.whole.best < s.best && wholeValue(text) {
 		s.walk(n.whole, depth+1)
@@ -118,15 +131,32 @@ func (s *indexSearch) grouped(g *textGroup, text string, at, stop int, depth int
 // leaf tries the entries whose path ends here; they differ in query and
 // fragment.
 func (s *indexSearch) leaf(n *indexNode) {
-	for _, rank := range n.ends {
-		if rank >= s.best {
-			return
-		}
-		if s.ix.ranked[rank].matcher.MatchTail(s.uri, nil) {
-			s.best = rank
+	if n.plain && s.mask == 0 {
+		s.best = min(s.best, n.end)
+		return
+	}
+	if n.end >= 0 && s.tail(n.end) || n.rare == nil {
+		return
+	}
+	for _, rank := range n.rare.ends {
+		if s.tail(rank) {
 			return
 		}
 	}
+}
+
+// tail tries the query and fragment of an entry. It reports whether no later
+// entry can be better.
+func (s *indexSearch) tail(rank int32) bool {
+	if rank >= s.best {
+		return true
+	}
+	s.captured = -1
+	if !s.ix.ranked[rank].matcher.MatchTail(s.uri, s.spans) {
+		return false
+	}
+	s.best, s.captured = rank, rank
+	return true
 }
 
 func (s *indexSearch) elastic(list []elasticEntry) {
@@ -134,8 +164,9 @@ func (s *indexSearch) elastic(list []elasticEntry) {
 		if list[i].rank >= s.best {
 			return
 		}
-		if list[i].matcher.Capture(s.uri, nil) {
-			s.best = list[i].rank
+		s.captured = -1
+		if list[i].matcher.Capture(s.uri, s.spans) {
+			s.best, s.captured = list[i].rank, list[i].rank
 			return
 		}
 	}

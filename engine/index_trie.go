@@ -7,25 +7,32 @@ import (
 )
 
 // An indexNode stands for the path segments on the way to it. Entries are
-// their ranks; smaller is better.
+// their ranks; smaller is better. What most nodes do not have is kept apart,
+// so that a node takes little of the cache.
 type indexNode struct {
 	best int32 // of all entries below
 	// URIs that reach an entry below have this many segments more, or more
 	// where most is endless, and no other bits in their mask.
 	fewest, most int32
+	end          int32 // the best entry whose path ends here, -1 if none
 	mask         uritmpl.TailMask
 	// Children by the next segment.
 	one     string // the text of the only literal child, if there is just one
 	oneNode *indexNode
 	literal map[string]*indexNode
+	whole   *indexNode // {v}
+	rare    *rareChildren
 	folded  bool // literal text is in lower case and compares without case
+	plain   bool // end wants no query and no fragment
+}
+
+// rareChildren are the parts of a node that most nodes do not have.
+type rareChildren struct {
+	ends    []int32 // more entries whose path ends here
 	mixed   []mixedNode
 	byText  []textGroup // mixed segments with literal text at one end
-	whole   *indexNode  // {v}
-	// Entries whose path ends here, and those whose varying stretch begins.
-	ends    []int32
 	elastic []elasticEntry
-	byLast  map[string][]elasticEntry // by the literal text of their last segment
+	byLast  map[string][]elasticEntry // elastic, by the literal text of their last segment
 }
 
 // A mixedNode is a child by a segment of text and variables.
@@ -55,7 +62,7 @@ const endless = 1 << 30
 const fewMixed = 4
 
 func newIndexNode() *indexNode {
-	return &indexNode{best: 1<<31 - 1, fewest: endless, literal: map[string]*indexNode{}}
+	return &indexNode{best: 1<<31 - 1, fewest: endless, end: -1, rare: &rareChildren{}, literal: map[string]*indexNode{}}
 }
 
 // add puts an entry below n. Entries come in the order of their rank.
@@ -75,18 +82,19 @@ func (n *indexNode) add(m *uritmpl.Matcher, rank int32) {
 		}
 		n = n.child(segments[i])
 	}
-	if !m.Elastic() {
-		n.ends = append(n.ends, rank)
-		return
-	}
-	if text, ok := m.LastSegment(); ok {
-		if n.byLast == nil {
-			n.byLast = map[string][]elasticEntry{}
+	switch text, ok := m.LastSegment(); {
+	case !m.Elastic() && n.end < 0:
+		n.end, n.plain = rank, mask == 0
+	case !m.Elastic():
+		n.rare.ends = append(n.rare.ends, rank)
+	case ok:
+		if n.rare.byLast == nil {
+			n.rare.byLast = map[string][]elasticEntry{}
 		}
-		n.byLast[text] = append(n.byLast[text], elasticEntry{rank, m})
-		return
+		n.rare.byLast[text] = append(n.rare.byLast[text], elasticEntry{rank, m})
+	default:
+		n.rare.elastic = append(n.rare.elastic, elasticEntry{rank, m})
 	}
-	n.elastic = append(n.elastic, elasticEntry{rank, m})
 }
 
 func (n *indexNode) child(seg uritmpl.Segment) *indexNode {
@@ -106,7 +114,7 @@ func (n *indexNode) child(seg uritmpl.Segment) *indexNode {
 	if length, end := textLength(seg); length > 0 {
 		return n.grouped(seg, length, end)
 	}
-	return sameNode(&n.mixed, seg)
+	return sameNode(&n.rare.mixed, seg)
 }
 
 // textLength returns how much literal text a mixed segment has at an end.
@@ -118,18 +126,19 @@ func textLength(seg uritmpl.Segment) (length int, end bool) {
 }
 
 func (n *indexNode) grouped(seg uritmpl.Segment, length int, end bool) *indexNode {
-	i := slices.IndexFunc(n.byText, func(g textGroup) bool { return g.length == length && g.end == end })
+	r := n.rare
+	i := slices.IndexFunc(r.byText, func(g textGroup) bool { return g.length == length && g.end == end })
 	if i < 0 {
-		i = len(n.byText)
-		n.byText = append(n.byText, textGroup{length, end, map[string][]mixedNode{}})
+		i = len(r.byText)
+		r.byText = append(r.byText, textGroup{length, end, map[string][]mixedNode{}})
 	}
 	text := seg.Prefix()
 	if end {
 		text = seg.Suffix()
 	}
-	list := n.byText[i].nodes[text]
+	list := r.byText[i].nodes[text]
 	child := sameNode(&list, seg)
-	n.byText[i].nodes[text] = list
+	r.byText[i].nodes[text] = list
 	return child
 }
 
@@ -147,19 +156,6 @@ func sameNode(list *[]mixedNode, seg uritmpl.Segment) *indexNode {
 
 // seal chooses the cheapest form of each node once all entries are in.
 func (n *indexNode) seal() {
-	count := 0
-	for _, g := range n.byText {
-		count += len(g.nodes)
-	}
-	if count <= fewMixed {
-		for _, g := range n.byText {
-			for _, list := range g.nodes {
-				n.mixed = append(n.mixed, list...)
-			}
-		}
-		n.byText = nil
-	}
-	slices.SortFunc(n.mixed, func(a, b mixedNode) int { return int(a.node.best) - int(b.node.best) })
 	for text, child := range n.literal {
 		child.seal()
 		if len(n.literal) == 1 {
@@ -169,17 +165,35 @@ func (n *indexNode) seal() {
 	if len(n.literal) < 2 {
 		n.literal = nil
 	}
-	for _, m := range n.mixed {
-		m.node.seal()
+	if n.whole != nil {
+		n.whole.seal()
 	}
-	for _, g := range n.byText {
+	n.rare.seal()
+	if r := n.rare; len(r.ends)+len(r.mixed)+len(r.byText)+len(r.elastic)+len(r.byLast) == 0 {
+		n.rare = nil
+	}
+}
+
+func (r *rareChildren) seal() {
+	count := 0
+	for _, g := range r.byText {
+		count += len(g.nodes)
 		for _, list := range g.nodes {
 			for _, m := range list {
 				m.node.seal()
 			}
 		}
 	}
-	if n.whole != nil {
-		n.whole.seal()
+	for _, m := range r.mixed {
+		m.node.seal()
 	}
+	if count <= fewMixed {
+		for _, g := range r.byText {
+			for _, list := range g.nodes {
+				r.mixed = append(r.mixed, list...)
+			}
+		}
+		r.byText = nil
+	}
+	slices.SortFunc(r.mixed, func(a, b mixedNode) int { return int(a.node.best) - int(b.node.best) })
 }

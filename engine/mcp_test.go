@@ -130,6 +130,18 @@ func TestS4_EmptyContentsHaveTheirField(t *testing.T) {
 	}
 }
 
+func TestS14_BytesAreABlobWithTheirType(t *testing.T) {
+	png := []byte("\x89PNG\r\n\x1a\n\x00")
+	b := &fakeBackend{read: func(_ context.Context, uri string) (*Result, error) {
+		return &Result{Contents: []Content{{URI: uri, MIMEType: "image/png", Data: png, Binary: true}}}, nil
+	}}
+	generations(t, b, ServerOptions{}, func(t *testing.T, w *wire) {
+		if r := w.read("x://logo"); !strings.Contains(string(r.raw), `[{"uri":"x://logo","mimeType":"image/png","blob":"iVBORw0KGgoA"}]`) {
+			t.Errorf("got %s", r.raw)
+		}
+	})
+}
+
 func TestReadWithoutContentsIsAnError(t *testing.T) {
 	for name, res := range map[string]*Result{"nil": nil, "nil contents": {}, "empty contents": {Contents: []Content{}}} {
 		t.Run(name, func(t *testing.T) {

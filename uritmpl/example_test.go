@@ -63,7 +63,7 @@ func ExampleCompare() {
 	b := uritmpl.MustCompile("shop://{kind}/latest")
 	c := uritmpl.Compare(a, b)
 	fmt.Println(c.Relation, c.Winner, c.Rule, c.Witness)
-	// Output: overlap 1 literals shop://orders/latest
+	// Output: overlap 0 leftmost_literal shop://orders/latest
 }
 
 func ExampleNormalize() {

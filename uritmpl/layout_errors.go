@@ -72,25 +72,29 @@ func (l *layout) matrixNotLast(off, end int) *Error {
 	e := l.t.fail(CodeMatrixNotLast, x.off, x.end,
 		fmt.Sprintf("%s does not end its segment: %s follows", quote(l.text(x)), quote(l.t.text[off:end])),
 		"Move it to the end of the segment.")
-	stop := off
-	for _, p := range l.t.parts { // what belongs to the same segment
-		if p.off < off || p.end <= off {
-			if p.end <= off {
-				continue
-			}
-		}
-		if p.expr != nil && p.expr.op != 0 && p.expr.op != '+' && p.expr.op != '.' {
-			break
-		}
-		if n := strings.IndexAny(l.t.text[max(p.off, off):p.end], "/?#"); p.expr == nil && n >= 0 {
-			stop = max(p.off, off) + n
-			break
-		}
-		stop = p.end
-	}
-	text := l.t.text
+	text, stop := l.t.text, l.segmentEnd(off)
 	e.Suggestion = text[:x.off] + text[x.end:stop] + text[x.off:x.end] + text[stop:]
 	return e
+}
+
+// segmentEnd returns where the segment around off ends in the template.
+func (l *layout) segmentEnd(off int) int {
+	for _, p := range l.t.parts {
+		if p.end <= off {
+			continue
+		}
+		if p.expr != nil {
+			if p.expr.op != 0 && strings.IndexByte("/?&#;", p.expr.op) >= 0 {
+				return p.off
+			}
+			continue
+		}
+		from := max(p.off, off)
+		if n := strings.IndexAny(l.t.text[from:p.end], "/?#"); n >= 0 {
+			return from + n
+		}
+	}
+	return len(l.t.text)
 }
 
 // lastMatrix returns the last {;v} before off.

@@ -141,12 +141,11 @@ func (l *layout) labelAfterVariable(x *expression) *Error {
 		e.Suggestion = l.t.with(x.off, x.end, "{."+x.vars[len(x.vars)-1].name+"}")
 		return e
 	}
-	label := &l.m.elastic
 	switch {
 	case l.prev.op == '.':
 		return l.adjacent(x)
 	case l.prev.op == '+':
-		(*label).label = l.next
+		l.m.elastic.label = l.next
 	default:
 		l.items[len(l.items)-1].label = l.next
 	}

@@ -193,7 +193,7 @@ func includes(b, a *nfa) bool {
 }
 
 // An inclusion runs the sets of states of b. A set is kept as a string of its
-// sorted state numbers, two bytes each, to be a map key.
+// sorted state numbers, three bytes each, to be a map key.
 type inclusion struct {
 	b       *nfa
 	symbols []int // one of each group that no edge tells apart
@@ -246,7 +246,7 @@ func fullSet() (s symset) {
 }
 
 func (in *inclusion) accepts(set string) bool {
-	for i := 0; i < len(set); i += 2 {
+	for i := 0; i < len(set); i += 3 {
 		if stateAt(set, i) == in.b.accept {
 			return true
 		}
@@ -254,7 +254,9 @@ func (in *inclusion) accepts(set string) bool {
 	return false
 }
 
-func stateAt(set string, i int) int { return int(set[i])<<8 | int(set[i+1]) }
+func stateAt(set string, i int) int {
+	return int(set[i])<<16 | int(set[i+1])<<8 | int(set[i+2])
+}
 
 // close returns the set of states that are reached without a symbol.
 func (in *inclusion) close(states []int) string {
@@ -267,9 +269,9 @@ func (in *inclusion) close(states []int) string {
 	}
 	slices.Sort(states)
 	states = slices.Compact(states)
-	b := make([]byte, 0, 2*len(states))
+	b := make([]byte, 0, 3*len(states))
 	for _, s := range states {
-		b = append(b, byte(s>>8), byte(s))
+		b = append(b, byte(s>>16), byte(s>>8), byte(s))
 	}
 	return string(b)
 }
@@ -280,7 +282,7 @@ func (in *inclusion) step(set string, sym int) string {
 		return to
 	}
 	var states []int
-	for i := 0; i < len(set); i += 2 {
+	for i := 0; i < len(set); i += 3 {
 		for _, e := range in.b.edges[stateAt(set, i)] {
 			if e.set != nil && e.set.has(sym) {
 				states = append(states, e.to)

@@ -146,16 +146,20 @@ func (u *URI) TailMask() TailMask {
 }
 
 // CaptureSegments stores the spans of a URI that is known to match, whose
-// first path segments have the given bounds.
-func (m *Matcher) CaptureSegments(u *URI, segments []Span, c *Captures) {
-	if m.whole == nil || len(segments) < len(m.before) {
+// first path segments have the given bounds. c may already have the spans of
+// a successful MatchTail or, for an elastic matcher, Capture.
+func (m *Matcher) CaptureSegments(u *URI, segments []Span, captured bool, c *Captures) {
+	switch {
+	case captured && m.elastic != nil:
+		return
+	case m.whole == nil || len(segments) < len(m.before):
 		m.Capture(u, c)
 		return
 	}
 	for _, w := range m.whole {
 		c[w.v] = segments[w.segment]
 	}
-	if m.query != nil || m.fragment != nil {
+	if !captured && (m.query != nil || m.fragment != nil) {
 		m.MatchTail(u, c)
 	}
 }

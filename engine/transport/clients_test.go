@@ -61,7 +61,7 @@ func runClient(t *testing.T, node string, args ...string) seen {
 	t.Helper()
 	cmd := exec.Command(node, append([]string{"read.mjs"}, args...)...)
 	cmd.Dir = clientsDir
-	cmd.Env = append(os.Environ(), serveStdio+"=1")
+	cmd.Env = serverEnv()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // message is one JSON-RPC message that keeps to the rules of its envelope.
@@ -79,11 +80,22 @@ func parseMessage(raw []byte) (*message, *fault) {
 	case hasMethod && len(params) > 0 && params[0] != '{' && !bytes.Equal(params, []byte("null")):
 		return nil, &fault{id: id, err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params: params must be an object"}}
 	}
+	method := stringOf(fields["method"])
+	if method == methodInitialize && hasID && !goodInitialize(params) {
+		return nil, &fault{id: id, err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params: not the params of initialize"}}
+	}
 	msg, err := jsonrpc.DecodeMessage(raw)
 	if err != nil {
 		return nil, invalidFault(id, "not a JSON-RPC message")
 	}
-	return &message{Message: msg, call: hasMethod && hasID, method: stringOf(fields["method"]), params: params}, nil
+	return &message{Message: msg, call: hasMethod && hasID, method: method, params: params}, nil
+}
+
+// goodInitialize is asked because the SDK answers bad params of this one method
+// with code 0.
+func goodInitialize(params json.RawMessage) bool {
+	var p *mcp.InitializeParams
+	return json.Unmarshal(params, &p) == nil && p != nil
 }
 
 func goodID(raw json.RawMessage) bool {

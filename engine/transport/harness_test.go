@@ -58,6 +58,8 @@ func (s shop) Read(ctx context.Context, uri string) (*engine.Result, error) {
 		return nil, fmt.Errorf("dial tcp 10.0.0.1: password hunter2")
 	case strings.HasPrefix(uri, "shop://customers/"):
 		return text([]byte("customer " + strings.TrimPrefix(uri, "shop://customers/")))
+	case uri == "shop://big":
+		return text(bytes.Repeat([]byte("x"), 6<<20))
 	case strings.HasPrefix(uri, "shop://slow"):
 		s.slow(ctx)
 		if err := ctx.Err(); err != nil {
@@ -240,7 +242,7 @@ type web struct {
 	client *http.Client
 }
 
-func startWeb(t *testing.T, server *mcp.Server, o transport.HTTPOptions) *web {
+func startWeb(t *testing.T, server *mcp.Server, o transport.HTTPOptions, change ...func(*transport.HTTP)) *web {
 	t.Helper()
 	w := &web{t: t, done: make(chan error, 1), log: &logBuffer{}, client: &http.Client{Transport: &http.Transport{}}}
 	if o.Log == nil {
@@ -249,6 +251,9 @@ func startWeb(t *testing.T, server *mcp.Server, o transport.HTTPOptions) *web {
 	h, err := transport.NewHTTP(server, o)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, c := range change {
+		c(h)
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

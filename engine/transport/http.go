@@ -32,6 +32,8 @@ type HTTPOptions struct {
 	// SessionTimeout ends a session of an older protocol that is not used.
 	// Default 30 min.
 	SessionTimeout time.Duration
+	// MaxSessions bounds the sessions of older protocols. Default 10,000.
+	MaxSessions int
 	// Grace is how long calls may run on after the end of the context.
 	// Default 10 s.
 	Grace time.Duration
@@ -42,13 +44,13 @@ type HTTPOptions struct {
 
 const (
 	readHeaderTimeout = 10 * time.Second
-	readBodyTimeout   = 30 * time.Second
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
-	// writeTimeout is for one write: a stream may last for days, but a client
-	// that does not read for this long is gone.
-	writeTimeout = time.Minute
 )
+
+// pace is how slow a client may be. A stream may last for days, so the times
+// are for one body and for one write.
+type pace struct{ body, write time.Duration }
 
 // HTTP serves MCP at /mcp, and /healthz and /readyz beside it. It is an
 // [http.Handler].
@@ -62,6 +64,7 @@ type HTTP struct {
 	// ones: the SDK has no handler for both.
 	stateless, stateful http.Handler
 	mux                 *http.ServeMux
+	pace                pace
 	stop                *stop
 	running             *running
 }
@@ -97,6 +100,7 @@ func NewHTTP(server *mcp.Server, o HTTPOptions) (*HTTP, error) {
 			Logger:                     o.Log,
 		}),
 		mux:     http.NewServeMux(),
+		pace:    pace{body: 30 * time.Second, write: time.Minute},
 		stop:    newStop(),
 		running: newRunning(),
 	}
@@ -116,6 +120,9 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 	}
 	if o.SessionTimeout <= 0 {
 		o.SessionTimeout = 30 * time.Minute
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = 10_000
 	}
 	if o.Grace <= 0 {
 		o.Grace = 10 * time.Second
@@ -180,7 +187,7 @@ func (h *HTTP) shutdown(srv *http.Server) {
 
 // ServeHTTP implements [http.Handler].
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	sw := newStallWriter(w)
+	sw := newStallWriter(w, h.pace.write)
 	defer sw.end()
 	defer func() {
 		p := recover()

@@ -57,7 +57,7 @@ func isJSON(r *http.Request) bool {
 // plain text and a call outside of a session with code 0.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(readBodyTimeout))
+	_ = rc.SetReadDeadline(time.Now().Add(h.pace.body))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.o.MaxBody))
 	if err != nil {
 		var tooLong *http.MaxBytesError
@@ -80,14 +80,23 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusBadRequest, f)
 		return
 	}
-	if m.call {
-		if !h.running.enter() {
-			refuseStopping(w, m)
-			return
-		}
-		defer h.running.leave()
+	if m.method == methodInitialize && !h.roomForSession() {
+		h.log.Warn("refusing a session: there are too many", "sessions", h.o.MaxSessions)
+		writeError(w, http.StatusServiceUnavailable, &fault{m.id(), &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "The server has too many sessions"}})
+		return
 	}
-	h.handlerFor(r, m).ServeHTTP(w, r)
+	if !m.call {
+		h.handlerFor(r, m).ServeHTTP(w, r)
+		return
+	}
+	if !h.running.enter() {
+		refuseStopping(w, m)
+		return
+	}
+	defer h.running.leave()
+	rw := &refusalWriter{ResponseWriter: w, call: m}
+	h.handlerFor(r, m).ServeHTTP(rw, r)
+	rw.finish()
 }
 
 // decodeName undoes the base64 in which a name that is not plain ASCII comes in
@@ -130,6 +139,16 @@ func (h *HTTP) checkSession(r *http.Request, m *message) *fault {
 	return invalidFault(m.id(), "no session: send initialize first and its "+headerSession+" with each call, or speak "+firstModern)
 }
 
+// roomForSession keeps clients that only ever open sessions from filling the
+// memory until the sessions time out.
+func (h *HTTP) roomForSession() bool {
+	n := 0
+	for range h.server.Sessions() {
+		n++
+	}
+	return n < h.o.MaxSessions
+}
+
 // isModern reports whether a request is for the handler without sessions. A
 // message that says so and has no header goes there to be told.
 func isModern(r *http.Request, m *message) bool {
@@ -166,11 +185,12 @@ func writeError(w http.ResponseWriter, status int, f *fault) {
 type stallWriter struct {
 	http.ResponseWriter
 	rc    *http.ResponseController
+	limit time.Duration
 	begun bool // an answer is on its way
 }
 
-func newStallWriter(w http.ResponseWriter) *stallWriter {
-	return &stallWriter{ResponseWriter: w, rc: http.NewResponseController(w)}
+func newStallWriter(w http.ResponseWriter, limit time.Duration) *stallWriter {
+	return &stallWriter{ResponseWriter: w, rc: http.NewResponseController(w), limit: limit}
 }
 
 func (w *stallWriter) WriteHeader(status int) {
@@ -180,7 +200,7 @@ func (w *stallWriter) WriteHeader(status int) {
 
 func (w *stallWriter) Write(p []byte) (int, error) {
 	w.begun = true
-	_ = w.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_ = w.rc.SetWriteDeadline(time.Now().Add(w.limit))
 	return w.ResponseWriter.Write(p)
 }
 

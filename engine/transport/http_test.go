@@ -59,6 +59,55 @@ func TestS5_BadBodiesAreAnswered(t *testing.T) {
 	}
 }
 
+func TestRefusalsOfTheSDKAreAnswers(t *testing.T) {
+	w := startWeb(t, anyShop(), transport.HTTPOptions{})
+	session := w.session()
+	for name, c := range map[string]struct {
+		body    string
+		headers []string
+		status  int
+		code    int
+	}{
+		"unknown method":         {`{"jsonrpc":"2.0","id":1,"method":"tasks/list"}`, session, 200, -32601},
+		"unknown method, modern": {modernBody("tasks/list", ""), modernHeaders("tasks/list", ""), 404, -32601},
+		"no params":              {`{"jsonrpc":"2.0","id":1,"method":"resources/read"}`, session, 400, -32600},
+		"no params, modern":      {`{"jsonrpc":"2.0","id":1,"method":"resources/read"}`, modernHeaders("resources/read", ""), 400, -32600},
+		"unknown session":        {readLine(1, "shop://hello"), []string{"Mcp-Session-Id", "nope"}, 404, -32600},
+		"unknown version":        {readLine(1, "shop://hello"), []string{"Mcp-Session-Id", session[1], "MCP-Protocol-Version", "1999-01-01"}, 400, -32600},
+		"later version":          {strings.Replace(modernBody("tools/list", ""), "2026-07-28", "2099-01-01", 1), []string{"MCP-Protocol-Version", "2099-01-01", "Mcp-Method", "tools/list"}, 400, -32022},
+		"params of other types":  {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":5}}`, session, 200, -32602},
+		"initialize twice":       {initialize, session, 200, -32600},
+		"bad initialize":         {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`, nil, 400, -32602},
+		"initialize of null":     {`{"jsonrpc":"2.0","id":1,"method":"initialize","params":null}`, nil, 400, -32602},
+		"header of another call": {modernBody("tools/list", ""), modernHeaders("prompts/list", ""), 400, -32020},
+		"one type accepted":      {readLine(1, "shop://hello"), append(slices.Clone(session), "Accept", "text/event-stream"), 400, -32600},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, h := w.post(c.body, c.headers...)
+			r.wantError(t, c.code)
+			if r.status != c.status {
+				t.Errorf("status %d, want %d: %s", r.status, c.status, r.raw)
+			}
+			if r.status != 200 && h.Get("Content-Type") != "application/json" {
+				t.Errorf("Content-Type %q", h.Get("Content-Type"))
+			}
+		})
+	}
+}
+
+func TestSessionsAreBounded(t *testing.T) {
+	w := startWeb(t, anyShop(), transport.HTTPOptions{MaxSessions: 2})
+	one := w.session()
+	w.session()
+	r, _ := w.post(initialize)
+	if r.status != 503 || r.Error == nil {
+		t.Errorf("got %d %s", r.status, r.raw)
+	}
+	w.call("resources/read", readParams("shop://hello")).wantText(t, "hello") // needs none
+	w.request(http.MethodDelete, one...).Body.Close()
+	w.session()
+}
+
 func TestVersionInTheBodyOnly(t *testing.T) {
 	w := startWeb(t, anyShop(), transport.HTTPOptions{})
 	r, _ := w.post(modernBody("resources/read", `{"uri":"shop://hello"}`))
@@ -88,8 +137,8 @@ func TestS10_Host(t *testing.T) {
 			}
 		}
 	}
-	any := startWeb(t, anyShop(), transport.HTTPOptions{AllowedHosts: []string{"*"}})
-	if r := any.call("tools/list", "", "Host", "evil.example"); r.Error != nil {
+	open := startWeb(t, anyShop(), transport.HTTPOptions{AllowedHosts: []string{"*"}})
+	if r := open.call("tools/list", "", "Host", "evil.example"); r.Error != nil {
 		t.Errorf("with *: %s", r.raw)
 	}
 	for _, bad := range []string{"https://mcp.example.com", "a b", "", "*.example.com"} {

@@ -40,6 +40,12 @@ func serve() int {
 	return 0
 }
 
+// serverEnv is the environment of a server; the race detector would else sleep
+// for a second at its exit.
+func serverEnv() []string {
+	return append(os.Environ(), serveStdio+"=1", "GORACE=atexit_sleep_ms=0")
+}
+
 type process struct {
 	cmd            *exec.Cmd
 	in             io.WriteCloser
@@ -53,7 +59,7 @@ func startProcess(t *testing.T) *process {
 		t.Fatal(err)
 	}
 	p := &process{cmd: exec.Command(self)}
-	p.cmd.Env = append(os.Environ(), serveStdio+"=1")
+	p.cmd.Env = serverEnv()
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)

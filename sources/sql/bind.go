@@ -21,6 +21,7 @@ type statement struct {
 	// belongs to, and whether it must not be shown.
 	order  []int
 	secret []bool
+	counts []int // lengths of the lists, nil without lists
 	source *source
 	limits limits
 }
@@ -69,6 +70,7 @@ func (s *source) bind(req *sources.Request) (*statement, error) {
 	st := &statement{text: q.static, source: s, limits: s.limits}
 	order := q.order
 	if counts != nil {
+		st.counts = counts
 		st.text, order = s.expanded(counts)
 		if len(order) > q.dialect.maxBound {
 			return nil, fmt.Errorf("bind values: %d values in lists; %s takes at most %d", len(order), q.dialect.title, q.dialect.maxBound)

@@ -15,6 +15,9 @@ type dialect struct {
 	// emptyList stands for the values of an empty list inside IN (...), when
 	// the list is all there is between the parentheses.
 	emptyList string
+	// typedEmpty says that NOT IN with nothing in the list needs to know the
+	// type of what is not there: NOT IN (NULL) is never true.
+	typedEmpty bool
 	// maxBound is how many values one statement takes.
 	maxBound int
 }
@@ -87,8 +90,9 @@ func postgresDialect() *dialect {
 			nestedComments: true, returnEnds: true, doubleQuoted: tokenQuoted, dollarNumber: true,
 		},
 		placeholder: dollarNumber, numbered: true,
-		emptyList: "NULL", // no value is in it; its type is that of the left side
-		maxBound:  65535,
+		emptyList:  "NULL", // no value is in it; its type is that of the left side
+		typedEmpty: true,
+		maxBound:   65535,
 	}
 }
 

@@ -63,6 +63,11 @@ func (s *pgSession) query(ctx context.Context, st *statement) (cur cursor, err e
 			s.unwatch()
 		}
 	}()
+	if st.counts != nil {
+		if st, err = s.typeEmptyLists(st); err != nil {
+			return nil, err
+		}
+	}
 	stmt, err := s.prepared(st)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ func parseQuery(d *dialect, text string) (*query, []problem) {
 	if p.tokens == 0 {
 		p.report(token{end: len(text)}, "empty_query", "the query is empty", "Write one statement, such as \"SELECT * FROM customers WHERE id = :id\".")
 	}
-	q.static, q.order = q.expand(nil)
+	q.static, q.order = q.expand(nil, nil)
 	return q, p.problems
 }
 
@@ -197,8 +198,9 @@ func (p *queryParser) reportNative(t token) {
 // expand writes the text with the dialect's own placeholders. counts[name] is
 // the number of values of a list, or -1 for one value; nil means no lists. The
 // order says, for each value to bind, which name it comes from; a list's
-// values follow one another.
-func (q *query) expand(counts []int) (text string, order []int) {
+// values follow one another. types names the database's types of lists that
+// are empty, where it matters.
+func (q *query) expand(counts []int, types []string) (text string, order []int) {
 	buf := make([]byte, 0, len(q.text)+8*len(q.marks))
 	first := make([]int, len(q.names)) // the number of a name's first placeholder
 	at := 0
@@ -210,7 +212,7 @@ func (q *query) expand(counts []int) (text string, order []int) {
 			count = counts[m.name]
 		}
 		if count == 0 {
-			buf = append(buf, q.emptyList(m)...)
+			buf = append(buf, q.emptyList(m, types)...)
 			continue
 		}
 		known := q.dialect.numbered && first[m.name] > 0
@@ -230,9 +232,27 @@ func (q *query) expand(counts []int) (text string, order []int) {
 	return string(append(buf, q.text[at:]...)), order
 }
 
-func (q *query) emptyList(m mark) string {
-	if m.alone {
-		return q.dialect.emptyList
+func (q *query) emptyList(m mark, types []string) string {
+	switch {
+	case !m.alone:
+		return "NULL"
+	case m.negated && types != nil && types[m.name] != "":
+		return "SELECT NULL::" + types[m.name] + " WHERE FALSE"
 	}
-	return "NULL"
+	return q.dialect.emptyList
+}
+
+// untypedEmpty returns the names of lists that are empty inside NOT IN, for a
+// database in which only a typed nothing is in no list.
+func (q *query) untypedEmpty(counts []int) []int {
+	if !q.dialect.typedEmpty {
+		return nil
+	}
+	var names []int
+	for _, m := range q.marks {
+		if m.alone && m.negated && counts[m.name] == 0 && !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
+	}
+	return names
 }

@@ -102,10 +102,10 @@ func TestListsExpandInsideIn(t *testing.T) {
 		if want := []bool{true, true, true, true, false, false}; !slices.Equal(inList, want) {
 			t.Errorf("%s: in a list: %v, want %v", d, inList, want)
 		}
-		if got, _ := q.expand([]int{2, -1}); got != want[0] {
+		if got, _ := q.expand([]int{2, -1}, nil); got != want[0] {
 			t.Errorf("%s:\ngot  %s\nwant %s", d, got, want[0])
 		}
-		if got, _ := q.expand([]int{0, -1}); got != want[1] {
+		if got, _ := q.expand([]int{0, -1}, nil); got != want[1] {
 			t.Errorf("%s, empty:\ngot  %s\nwant %s", d, got, want[1])
 		}
 	}

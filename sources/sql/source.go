@@ -113,7 +113,7 @@ func (s *source) expanded(counts []int) (string, []int) {
 	if e, ok := s.texts[key]; ok {
 		return e.text, e.order
 	}
-	text, order := s.settings.query.expand(counts)
+	text, order := s.settings.query.expand(counts, nil)
 	if s.texts == nil || len(s.texts) >= 64 {
 		s.texts = map[string]expansion{}
 	}

@@ -1,11 +1,13 @@
 package sqltest
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 )
 
 func newMySQL(t testing.TB) *Server {
@@ -33,6 +35,19 @@ func newMySQL(t testing.TB) *Server {
 			"--socket="+filepath.Join(s.dir, "sock"), "--bind-address=127.0.0.1", "--pid-file="+filepath.Join(s.dir, "pid"),
 			"--innodb-flush-log-at-trx-commit=0", "--default-time-zone=-05:00", "--skip-name-resolve"))
 	}
+	s.ready = func() bool { return greets(s.Addr()) }
 	s.Start(t)
 	return s
+}
+
+// greets reports whether the server sends the first packet of its handshake.
+func greets(addr string) bool {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+	_, err = conn.Read(make([]byte, 1))
+	return err == nil
 }

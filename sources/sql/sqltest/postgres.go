@@ -31,6 +31,8 @@ func newPostgres(t testing.TB) *Server {
 			"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=50", "-c", "timezone=America/Chicago",
 			"-c", "datestyle=SQL, DMY"))
 	}
+	ready := filepath.Join(filepath.Dir(initdb), "pg_isready")
+	s.ready = func() bool { return exec.Command(ready, "-q", "-h", s.Host, "-p", strconv.Itoa(s.Port)).Run() == nil }
 	s.Start(t)
 	return s
 }
