@@ -54,7 +54,7 @@ func appendSegments(dst []uritmpl.Span, u *uritmpl.URI, n int) []uritmpl.Span {
 
 // walk tries the segment at a depth, the most specific kind of child first.
 func (s *indexSearch) walk(n *indexNode, depth int32) {
-	if n.best >= s.best || s.mask&^n.mask != 0 {
+	if n.best >= s.best || s.mask&^n.may != 0 || n.must&^s.mask != 0 {
 		return
 	}
 	left := s.count - depth

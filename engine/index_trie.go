@@ -11,11 +11,11 @@ import (
 // so that a node takes little of the cache.
 type indexNode struct {
 	best int32 // of all entries below
-	// URIs that reach an entry below have this many segments more, or more
-	// where most is endless, and no other bits in their mask.
+	// URIs that reach an entry below have this many segments more, and of
+	// the bits of their mask no others than may and all of must.
 	fewest, most int32
 	end          int32 // the best entry whose path ends here, -1 if none
-	mask         uritmpl.TailMask
+	may, must    uritmpl.TailMask
 	// Children by the next segment.
 	one     string // the text of the only literal child, if there is just one
 	oneNode *indexNode
@@ -62,16 +62,17 @@ const endless = 1 << 30
 const fewMixed = 4
 
 func newIndexNode() *indexNode {
-	return &indexNode{best: 1<<31 - 1, fewest: endless, end: -1, rare: &rareChildren{}, literal: map[string]*indexNode{}}
+	return &indexNode{best: 1<<31 - 1, fewest: endless, end: -1, must: ^uritmpl.TailMask(0), rare: &rareChildren{}, literal: map[string]*indexNode{}}
 }
 
 // add puts an entry below n. Entries come in the order of their rank.
 func (n *indexNode) add(m *uritmpl.Matcher, rank int32) {
 	segments := m.FixedSegments()
-	mask := m.TailMask()
+	may, must := m.TailMasks()
 	for i := 0; ; i++ {
 		n.best = min(n.best, rank)
-		n.mask |= mask
+		n.may |= may
+		n.must &= must
 		n.fewest = min(n.fewest, int32(len(segments)-i))
 		n.most = max(n.most, int32(len(segments)-i))
 		if m.Elastic() {
@@ -84,7 +85,7 @@ func (n *indexNode) add(m *uritmpl.Matcher, rank int32) {
 	}
 	switch text, ok := m.LastSegment(); {
 	case !m.Elastic() && n.end < 0:
-		n.end, n.plain = rank, mask == 0
+		n.end, n.plain = rank, may == 0
 	case !m.Elastic():
 		n.rare.ends = append(n.rare.ends, rank)
 	case ok:

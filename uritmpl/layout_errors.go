@@ -60,7 +60,7 @@ func (l *layout) textAfterPath(off, end int) *Error {
 		required := "/{" + name + "}"
 		e.Fix = fmt.Sprintf("Begin a new segment with a slash, or write %s for a required variable.", quote(required))
 		e.Suggestion = l.t.with(list.off, list.end, required)
-		if l.t.text[off] == '{' {
+		if next := l.t.text[off:end]; next[0] == '{' && next[1] != ';' && next[1] != '.' {
 			e.Suggestion = l.t.with(off, off, "/")
 		}
 	}

@@ -19,11 +19,10 @@ type pattern struct {
 	items  []item
 	suffix string // literal text behind the last item
 	fold   bool   // literals are in lower case and compare without case
-	// plain: every item is a simple variable of one class and no separator
-	// has a character that the class excludes, so that a scan from one end
-	// finds the same reading as a search.
+	// plain: every item is a simple variable of the same class, so that a scan
+	// from one end finds the same reading as a search. A separator may have a
+	// character that the class excludes; its place is then forced.
 	plain bool
-	cls   class // of a plain pattern
 }
 
 // An item is a variable and the literal text before it.
@@ -63,16 +62,8 @@ func (p *pattern) seal() {
 		}
 	}
 	p.plain = true
-	for k, it := range p.items {
-		p.cls = it.cls
-		if it.kind != itemVar || it.cls != p.items[0].cls {
-			p.plain = false
-			return
-		}
-		if k > 0 && !it.cls.hasAll(it.lit) {
-			p.plain = false
-			return
-		}
+	for _, it := range p.items {
+		p.plain = p.plain && it.kind == itemVar && it.cls == p.items[0].cls
 	}
 }
 

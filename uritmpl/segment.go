@@ -74,8 +74,9 @@ func (m *Matcher) MatchesPath(u *URI) bool {
 	return u.path > 0 && u.Scheme() == m.scheme && m.matchPath(u.text, u.path, u.pathEnd, nil)
 }
 
-// A TailMask is a cheap test of queries and fragments: a URI whose mask has a
-// bit that a matcher's has not does not match it.
+// A TailMask is a cheap test of queries and fragments: a URI whose mask has
+// bits that a matcher's may not have, or lacks bits that it must have, does
+// not match.
 type TailMask uint64
 
 const (
@@ -94,31 +95,35 @@ func nameMask(name string) TailMask {
 	return 1 << (h % maskNames)
 }
 
-// TailMask returns the bits that URIs which match may have.
-func (m *Matcher) TailMask() TailMask {
-	var mask TailMask
+// TailMasks returns the bits that URIs which match may have, and those that
+// they must have.
+func (m *Matcher) TailMasks() (may, must TailMask) {
 	if m.fragment != nil {
-		mask |= maskFragment
+		may = maskFragment
+		if m.fragment.pat != nil {
+			must = maskFragment
+		}
 	}
 	if m.query == nil {
-		return mask
+		return may, must
 	}
-	mask |= maskQuery
+	may |= maskQuery
 	for i := range m.query.pieces {
+		must |= maskQuery
 		switch p := &m.query.pieces[i]; {
 		case p.pat == nil:
 			key, _, _ := strings.Cut(p.text, "=")
-			mask |= nameMask(key)
+			must |= nameMask(key)
 		case p.hasKey:
-			mask |= nameMask(p.key)
+			must |= nameMask(p.key)
 		default:
-			mask |= maskAnyName
+			may |= maskAnyName
 		}
 	}
 	for i := range m.query.names {
-		mask |= nameMask(m.query.names[i].name)
+		may |= nameMask(m.query.names[i].name)
 	}
-	return mask
+	return may | must, must
 }
 
 // TailMask returns the bits of the URI's query and fragment.

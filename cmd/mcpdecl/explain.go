@@ -87,7 +87,7 @@ func (p *program) printExplanation(x *engine.Explanation) error {
 		row("resource", "%s  (%s)", x.Resource, x.Template)
 	}
 	if x.Rank != nil {
-		row("rank", "%d literal characters, %d multi-segment, %d optional, %d variables in all",
+		row("rank", "literal characters %d, multi-segment %d, optional %d, variables %d",
 			x.Rank.Literals, x.Rank.MultiSegment, x.Rank.Optional, x.Rank.Variables)
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Params)) {

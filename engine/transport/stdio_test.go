@@ -347,12 +347,14 @@ func TestBrokenOutputEndsTheSession(t *testing.T) {
 	inR, inW := io.Pipe()
 	defer inW.Close()
 	done := make(chan error, 1)
-	cancelled := make(chan struct{})
-	server := newShop(shop{slow: func(ctx context.Context) { <-ctx.Done(); close(cancelled) }}, engine.ServerOptions{})
+	started, cancelled := make(chan struct{}), make(chan struct{})
+	server := newShop(shop{slow: func(ctx context.Context) { close(started); <-ctx.Done(); close(cancelled) }}, engine.ServerOptions{})
 	go func() {
 		done <- transport.Stdio(context.Background(), server, inR, &brokenPipe{good: 1}, transport.StdioOptions{})
 	}()
-	io.WriteString(inW, initialize+"\n"+readLine(1, "shop://slow")+"\n"+readLine(2, "shop://hello")+"\n")
+	io.WriteString(inW, initialize+"\n"+readLine(1, "shop://slow")+"\n")
+	await(t, started)
+	io.WriteString(inW, readLine(2, "shop://hello")+"\n")
 	select {
 	case err := <-done:
 		if !errors.Is(err, errBroken) {
@@ -365,6 +367,48 @@ func TestBrokenOutputEndsTheSession(t *testing.T) {
 	case <-cancelled:
 	case <-time.After(patience):
 		t.Error("the running read was not cancelled")
+	}
+}
+
+func TestBrokenOutputShowsAtARefusal(t *testing.T) {
+	inR, inW := io.Pipe()
+	defer inW.Close()
+	done := make(chan error, 1)
+	go func() {
+		done <- transport.Stdio(context.Background(), anyShop(), inR, &brokenPipe{}, transport.StdioOptions{})
+	}()
+	io.WriteString(inW, "garbage\n")
+	select {
+	case err := <-done:
+		if !errors.Is(err, errBroken) {
+			t.Errorf("Stdio returned %v", err)
+		}
+	case <-time.After(patience):
+		t.Fatal("the session goes on")
+	}
+}
+
+func TestS17_ReadingPausesAtTheBound(t *testing.T) {
+	gate, begun := make(chan struct{}), make(chan struct{}, 10)
+	slow := func(context.Context) { begun <- struct{}{}; <-gate }
+	s := startStdio(t, newShop(shop{slow: slow}, engine.ServerOptions{}), transport.StdioOptions{MaxPending: 4})
+	s.initialize("2025-11-25")
+	go func() {
+		for i := range 10 {
+			fmt.Fprintln(s.in, readLine(i, "shop://slow"))
+		}
+	}()
+	for range 4 {
+		<-begun
+	}
+	select {
+	case <-begun:
+		t.Error("a fifth call was read")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(gate)
+	for range 10 {
+		s.next().wantText(t, "slow")
 	}
 }
 

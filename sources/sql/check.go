@@ -16,3 +16,8 @@ func (s *pgSession) check(_ context.Context, st *statement) (*prepared, error) {
 	_, err := s.prepared(st)
 	return &prepared{}, err
 }
+
+func (s *mysqlSession) check(_ context.Context, st *statement) (*prepared, error) {
+	_, err := s.prepared(st.text)
+	return &prepared{}, err
+}

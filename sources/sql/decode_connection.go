@@ -85,6 +85,10 @@ func decodeMySQL(b *decl.Block) any {
 	s.server = decodeServer(b, "mysql", "mariadb")
 	s.server.tls = b.String("tls")
 	s.server.charset = b.String("charset")
+	for _, name := range sortedNames(s.server.options) {
+		d := b.Errorf(b.ValueRange("url"), "invalid_url", "the url has an option %q", name)
+		d.Detail = "Options of a mysql url are attributes of the connection block: tls, ca_file, charset, timeout. Remove it from the url."
+	}
 	if s.server.port == 0 {
 		s.server.port = 3306
 	}

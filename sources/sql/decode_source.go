@@ -231,7 +231,7 @@ func reportUnusedArgs(b *decl.Block, q *query, args []arg) {
 // database refuses writes in any case.
 func checkVerb(b *decl.Block, c *decl.Connection, q *query) {
 	s, ok := c.Settings.(*settings)
-	if !ok || !s.readOnly || !slices.Contains(writeVerbs, q.verb) {
+	if !ok || !s.readOnly || !slices.Contains(writeVerbs, q.verb) || q.verb == "CALL" && s.dialect.name == "postgres" {
 		return
 	}
 	at := strings.Index(strings.ToUpper(q.text), q.verb)

@@ -65,6 +65,11 @@ func (l *lexer) scan(i int) (kind tokenKind, end int, open bool) {
 			return tokenSpace, i + n + 1, false
 		}
 		return tokenSpace, len(s), false
+	case r.hashComments && (strings.HasPrefix(s[i:], "/*!") || strings.HasPrefix(s[i:], "/*M!")):
+		// MySQL executes what stands in such a comment.
+		return tokenSpace, l.skip(strings.IndexByte(s[i:], '!')+i+1, isDigit), false
+	case r.hashComments && strings.HasPrefix(s[i:], "*/"):
+		return tokenSpace, i + 2, false
 	case strings.HasPrefix(s[i:], "/*"):
 		end, open = l.blockComment(i)
 		return tokenSpace, end, open

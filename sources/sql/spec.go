@@ -80,7 +80,7 @@ var mysqlSpec = &decl.BlockSpec{
 			Doc: "How TLS is used: not at all, when the server offers it, always, always with a checked certificate; \"prefer\" when absent, \"verify\" with ca_file."},
 		{Name: "ca_file", Type: decl.String,
 			Doc: "A PEM file of the certificate authorities that sign the server's certificate."},
-		{Name: "charset", Type: decl.String, Default: "utf8mb4", Enum: []string{"utf8mb4", "utf8mb3", "utf8", "latin1", "ascii", "binary"},
+		{Name: "charset", Type: decl.String, Default: "utf8mb4", Enum: []string{"utf8mb4", "utf8mb3", "utf8"},
 			Doc: "The character set of the connection."},
 	}, poolAttrs("8")...)...),
 }

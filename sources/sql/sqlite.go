@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/mcpdecl/mcpdecl/sources"
@@ -17,21 +18,21 @@ import (
 // sqliteOpener opens sessions with a database file.
 type sqliteOpener struct {
 	settings *settings
-	dsn      string
+	// dsn is made at the first session, which runs the init scripts.
+	dsn func() (string, error)
 }
 
 func newSQLite(host sources.Host, s *settings) (opener, error) {
-	path := s.sqlite.path
-	immutable := s.sqlite.immutable
-	if path == "" {
-		var err error
-		if path, err = loadScripts(host, s); err != nil {
-			return nil, err
+	return &sqliteOpener{s, sync.OnceValues(func() (string, error) {
+		if s.sqlite.path != "" {
+			return sqliteDSN(s.sqlite.path, s, s.sqlite.immutable)
 		}
-		immutable = s.readOnly
-	}
-	dsn, err := sqliteDSN(path, s, immutable)
-	return &sqliteOpener{s, dsn}, err
+		path, err := loadScripts(host, s)
+		if err != nil {
+			return "", err
+		}
+		return sqliteDSN(path, s, s.readOnly)
+	})}, nil
 }
 
 // sqliteDSN builds the URI of the file. The mode never creates a file, and no
@@ -61,7 +62,11 @@ func sqliteDSN(path string, s *settings, immutable bool) (string, error) {
 }
 
 func (o *sqliteOpener) open(context.Context) (session, error) {
-	conn, err := new(sqlite3.SQLiteDriver).Open(o.dsn)
+	dsn, err := o.dsn()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := new(sqlite3.SQLiteDriver).Open(dsn)
 	if err != nil {
 		return nil, err
 	}
