@@ -51,9 +51,6 @@ func (m *Matcher) AllowDotSegments(names ...string) *Matcher {
 	return &c
 }
 
-// AllowsDots reports whether a variable may have dot segments.
-func (m *Matcher) AllowsDots() bool { return m.allow != 0 }
-
 // A Match is a URI's reading by a template.
 type Match struct {
 	Values []Value // in the order of Variables

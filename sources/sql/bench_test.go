@@ -60,29 +60,49 @@ func benchRead(b *testing.B, f *fixture, name string, params ...any) {
 	}
 }
 
-// benchByHand reads through a prepared statement into a struct.
-func benchByHand(b *testing.B, db *stdsql.DB, query string, one bool, args ...any) {
+// handRows are the rows of a query by hand: those of database/sql or of pgx.
+type handRows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+}
+
+type handQuery func(ctx context.Context) (rows handRows, done func(), err error)
+
+// prepared is a query by hand through a prepared statement.
+func preparedByHand(b testing.TB, db *stdsql.DB, query string, args ...any) handQuery {
 	stmt, err := db.Prepare(query)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer stmt.Close()
+	b.Cleanup(func() { stmt.Close() })
+	return func(ctx context.Context) (handRows, func(), error) {
+		rows, err := stmt.QueryContext(ctx, args...)
+		if err != nil {
+			return nil, nil, err
+		}
+		return rows, func() { rows.Close() }, nil
+	}
+}
+
+// benchByHand reads into structs and encodes them with encoding/json.
+func benchByHand(b *testing.B, query handQuery, one bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := readByHand(ctx, stmt, one, args...); err != nil {
+		if _, err := readByHand(ctx, query, one); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
-func readByHand(ctx context.Context, stmt *stdsql.Stmt, one bool, args ...any) ([]byte, error) {
-	rows, err := stmt.QueryContext(ctx, args...)
+func readByHand(ctx context.Context, query handQuery, one bool) ([]byte, error) {
+	rows, done, err := query(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer done()
 	list := []benchRow{}
 	for rows.Next() {
 		var r benchRow
@@ -115,10 +135,12 @@ func BenchmarkSQLite(b *testing.B) {
 	defer db.Close()
 	b.Run("one/ours", func(b *testing.B) { benchRead(b, f, "one", int64(5000)) })
 	b.Run("one/byhand", func(b *testing.B) {
-		benchByHand(b, db, "SELECT id, name, email, price, note FROM t WHERE id = ?", true, int64(5000))
+		benchByHand(b, preparedByHand(b, db, "SELECT id, name, email, price, note FROM t WHERE id = ?", int64(5000)), true)
 	})
 	b.Run("all/ours", func(b *testing.B) { benchRead(b, f, "all") })
-	b.Run("all/byhand", func(b *testing.B) { benchByHand(b, db, "SELECT id, name, email, price, note FROM t", false) })
+	b.Run("all/byhand", func(b *testing.B) {
+		benchByHand(b, preparedByHand(b, db, "SELECT id, name, email, price, note FROM t"), false)
+	})
 }
 
 // TestSameAsByHand keeps the benchmarks honest: both sides give the same bytes.
@@ -129,17 +151,12 @@ func TestSameAsByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() { db.Close() })
 	for resource, query := range map[string]string{
 		"one": "SELECT id, name, email, price, note FROM t WHERE id = 300",
 		"all": "SELECT id, name, email, price, note FROM t",
 	} {
-		stmt, err := db.Prepare(query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := readByHand(t.Context(), stmt, resource == "one")
-		stmt.Close()
+		want, err := readByHand(t.Context(), preparedByHand(t, db, query), resource == "one")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func newMySQL(t testing.TB) *Server {
 	}
 	files := filepath.Join(s.dir, "db")
 	first := filepath.Join(s.dir, "first.sql")
-	text := "CREATE DATABASE IF NOT EXISTS test;\nCREATE USER 'tester'@'%' IDENTIFIED BY '" + s.Password + "';\n" +
+	text := "CREATE DATABASE IF NOT EXISTS test;\nCREATE USER IF NOT EXISTS 'tester'@'%' IDENTIFIED BY '" + s.Password + "';\n" +
 		"GRANT ALL ON *.* TO 'tester'@'%';\n"
 	if err := os.WriteFile(first, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -29,11 +29,11 @@ func newMySQL(t testing.TB) *Server {
 		t.Fatal(err)
 	}
 	run(t, as("mysql", exec.Command(find(t, "mysql", "mariadb-install-db"), "--no-defaults", "--datadir="+files,
-		"--auth-root-authentication-method=normal", "--skip-test-db", "--extra-file="+first)))
+		"--auth-root-authentication-method=normal", "--skip-test-db")))
 	s.command = func() *exec.Cmd {
 		return as("mysql", exec.Command(server, "--no-defaults", "--datadir="+files, "--port="+strconv.Itoa(s.Port),
 			"--socket="+filepath.Join(s.dir, "sock"), "--bind-address=127.0.0.1", "--pid-file="+filepath.Join(s.dir, "pid"),
-			"--innodb-flush-log-at-trx-commit=0", "--default-time-zone=-05:00", "--skip-name-resolve"))
+			"--init-file="+first, "--innodb-flush-log-at-trx-commit=0", "--default-time-zone=-05:00", "--skip-name-resolve"))
 	}
 	s.ready = func() bool { return greets(s.Addr()) }
 	s.Start(t)
