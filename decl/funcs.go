@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hashicorp/hcl/v2/ext/tryfunc"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
@@ -31,6 +32,7 @@ func (l *loader) functions(dir string) map[string]function.Function {
 	fns["filebase64"] = l.fileFunction(dir, func(b []byte) (string, error) {
 		return base64.StdEncoding.EncodeToString(b), nil
 	})
+	fns["startswith"], fns["endswith"] = affixFunction(strings.HasPrefix), affixFunction(strings.HasSuffix)
 	fns["like_escape"] = stringFunction(`Puts a backslash before \, % and _ so that LIKE ... ESCAPE '\' takes them literally.`, likeEscape)
 	fns["urlencode"] = stringFunction("Percent-encodes everything but the unreserved characters of RFC 3986.", urlEncode)
 	return fns
@@ -59,6 +61,7 @@ func standardFunctions() map[string]function.Function {
 		"title": stdlib.TitleFunc, "trim": stdlib.TrimFunc, "trimprefix": stdlib.TrimPrefixFunc,
 		"trimspace": stdlib.TrimSpaceFunc, "trimsuffix": stdlib.TrimSuffixFunc, "upper": stdlib.UpperFunc,
 		"values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
+		"can": tryfunc.CanFunc, "try": tryfunc.TryFunc,
 		"tobool":   stdlib.MakeToFunc(cty.Bool),
 		"tolist":   stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
 		"tomap":    stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)),
@@ -134,6 +137,17 @@ func stringFunction(doc string, f func(string) string) function.Function {
 	})
 }
 
+// affixFunction is startswith and endswith.
+func affixFunction(has func(s, affix string) bool) function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "s", Type: cty.String}, {Name: "affix", Type: cty.String}},
+		Type:   function.StaticReturnType(cty.Bool),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			return cty.BoolVal(has(args[0].AsString(), args[1].AsString())), nil
+		},
+	})
+}
+
 func likeEscape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }
@@ -141,3 +155,6 @@ func likeEscape(s string) string {
 func urlEncode(s string) string {
 	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 }
+
+// FunctionNames lists the functions of the language.
+func FunctionNames() []string { return sortedKeys((&loader{}).functions("")) }

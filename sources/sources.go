@@ -73,6 +73,14 @@ type Source interface {
 	Explain(req *Request) (*Plan, error)
 }
 
+// SourceChecker is a source that can be held against its backend without a
+// read, for validate --connect.
+type SourceChecker interface {
+	// Check returns what is wrong and, in plain sentences, what the backend
+	// could not tell. The error says why nothing could be checked.
+	Check(ctx context.Context) (found decl.Diagnostics, unchecked []string, err error)
+}
+
 // Need is the form in which a caller wants the result.
 type Need int
 

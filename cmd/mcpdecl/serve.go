@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/mcpdecl/mcpdecl/engine"
 	"github.com/mcpdecl/mcpdecl/engine/transport"
@@ -58,6 +60,7 @@ func (p *program) serve(ctx context.Context, paths []string, f serveFlags) error
 	p.tuneMemory()
 	server := engine.NewServer(func() engine.Backend { return e }, engine.ServerOptions{Log: log})
 	if f.http == "" {
+		signal.Ignore(syscall.SIGPIPE) // a client that is gone is an error of its write
 		log.Info("serving on standard input and output", "resources", len(config.Resources))
 		return transport.Stdio(ctx, server, p.in, p.out, transport.StdioOptions{Log: log})
 	}

@@ -21,10 +21,8 @@ func benchServer(b *testing.B, config, kind string, one, all handQuery) {
 	config = config[:strings.Index(config, "resource ")] + strings.NewReplacer("connection.sqlite.db", "connection."+kind+".db", "FROM t", "FROM bench").
 		Replace(benchConfig[strings.Index(benchConfig, "resource"):])
 	f := open(b, b.TempDir(), config)
-	b.Run("one/ours", func(b *testing.B) { benchRead(b, f, "one", int64(5000)) })
-	b.Run("one/byhand", func(b *testing.B) { benchByHand(b, one, true) })
-	b.Run("all/ours", func(b *testing.B) { benchRead(b, f, "all") })
-	b.Run("all/byhand", func(b *testing.B) { benchByHand(b, all, false) })
+	b.Run("one", func(b *testing.B) { benchPair(b, f, "one", one, true, int64(5000)) })
+	b.Run("all", func(b *testing.B) { benchPair(b, f, "all", all, false) })
 }
 
 // The reader by hand uses pgx itself, with its cache of prepared statements

@@ -19,6 +19,7 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 		formatSet: b.Has("format"), allowEmpty: b.Bool("allow_empty"),
 		limits:  limits{b.Duration("timeout"), int(b.Int("max_rows")), b.Size("max_bytes")},
 		itemURI: b.Expr("item_uri"),
+		at:      func(offset, n int) decl.Range { return b.At("query", offset, n) },
 	}
 	src.Settings = s
 	checkItemURI(b, in, s)
@@ -150,7 +151,7 @@ func bindNames(b *decl.Block, in *decl.SourceContext, q *query, args []arg) []bi
 			continue
 		}
 		if k := in.Param(name); k >= 0 {
-			out[i].param, out[i].typ = k, in.Params[k].Type
+			out[i].param, out[i].typ, out[i].decl = k, in.Params[k].Type, in.Params[k]
 			continue
 		}
 		reportUnknownPlaceholder(b, in, q, i, args)

@@ -128,6 +128,14 @@ func (o *postgresOpener) open(ctx context.Context) (session, error) {
 	}
 	s := &pgSession{opener: o, conn: conn, f: conn.Frontend()}
 	s.stmts.close = s.forget
+	if o.settings.server.statementCache {
+		s.watch(ctx)
+		err := s.prepareVerbs()
+		s.unwatch()
+		if err != nil || s.broken {
+			return nil, errors.Join(err, ctx.Err(), s.Close())
+		}
+	}
 	return s, nil
 }
 

@@ -169,19 +169,15 @@ func (s *pgSession) describe(name string, st *statement, types []uint32) (*pgSta
 	s.f.SendParse(&pgproto3.Parse{Name: name, Query: st.text, ParameterOIDs: types})
 	s.f.SendDescribe(&pgproto3.Describe{ObjectType: 'S', Name: name})
 	s.f.SendSync(&pgproto3.Sync{})
-	if wrapped {
-		s.execute("ROLLBACK")
-		s.f.SendSync(&pgproto3.Sync{})
-	}
 	if err := s.flush(); err != nil {
 		return nil, err
 	}
 	out := &pgStatement{params: types}
 	err := s.readDescription(out)
-	if wrapped && !s.broken {
-		_ = s.skip()
+	if s.broken {
+		return nil, err
 	}
-	return out, err
+	return out, errors.Join(err, s.endTransaction("ROLLBACK"))
 }
 
 func (s *pgSession) readDescription(out *pgStatement) error {

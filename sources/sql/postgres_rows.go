@@ -23,6 +23,9 @@ type pgRows struct {
 // session that had died, is known before anything was used.
 func (s *pgSession) begin(st *statement, stmt *pgPrepared) (cursor, error) {
 	r := &pgRows{session: s, st: st}
+	if stmt.name != "" { // the server refuses the statement when they have changed
+		r.describe(stmt.fields)
+	}
 	completed := 0
 	before := 1 // commands in front of the query
 	if s.settings(st) != "" {
@@ -125,25 +128,28 @@ func (r *pgRows) finish(ok bool) error {
 		return nil
 	}
 	if !r.synced {
-		_ = s.skip() // an error of the query was reported where it was met
+		// An error of the query was reported where it was met, and a read-only
+		// transaction has nothing to lose.
+		_ = s.skip()
 	}
-	if s.broken {
+	if ok {
+		return s.endTransaction("COMMIT")
+	}
+	return s.endTransaction("ROLLBACK")
+}
+
+// endTransaction ends a transaction that is still open: one that failed, or
+// one of a connection that may write.
+func (s *pgSession) endTransaction(verb string) error {
+	if s.broken || s.status == 'I' {
 		return nil
 	}
-	if !s.opener.settings.readOnly {
-		end := "ROLLBACK"
-		if ok {
-			end = "COMMIT"
-		}
-		s.execute(end)
-		s.f.SendSync(&pgproto3.Sync{})
-		if err := s.flush(); err != nil {
-			return err
-		}
-		return s.skip()
+	s.execute(verb)
+	s.f.SendSync(&pgproto3.Sync{})
+	if err := s.flush(); err != nil {
+		return err
 	}
-	_ = s.skip() // a read-only transaction has nothing to lose
-	return nil
+	return s.skip()
 }
 
 // isStaleStatement reports that the prepared statement itself is what failed.

@@ -22,6 +22,7 @@ type pgSession struct {
 	f      *pgproto3.Frontend
 	stmts  stmts[*pgPrepared]
 	named  int       // statements that were ever prepared, for their names
+	status byte      // of the transaction, when the server was last ready
 	limits limits    // of the current statement
 	began  time.Time // when it began
 	broken bool
@@ -78,13 +79,13 @@ func (s *pgSession) query(ctx context.Context, st *statement) (cur cursor, err e
 	return s.begin(st, stmt)
 }
 
-// send writes the whole read in one piece.
+// send writes the whole read in one piece. When it fails on the way, the
+// server skips the COMMIT too, and finish rolls back.
 func (s *pgSession) send(st *statement, stmt *pgPrepared) error {
 	params, err := s.encode(st)
 	if err != nil {
 		return err
 	}
-	settings := s.opener.settings
 	s.executeBegin(st)
 	most := 0
 	if st.source.cut.Load() {
@@ -96,13 +97,14 @@ func (s *pgSession) send(st *statement, stmt *pgPrepared) error {
 		s.f.SendParse(&pgproto3.Parse{Query: st.text, ParameterOIDs: stmt.params})
 	}
 	s.f.SendBind(&pgproto3.Bind{PreparedStatement: stmt.name, Parameters: params})
-	s.f.SendDescribe(&pgproto3.Describe{ObjectType: 'P'})
-	s.f.SendExecute(&pgproto3.Execute{MaxRows: uint32(most)})
-	s.f.SendSync(&pgproto3.Sync{})
-	if settings.readOnly {
-		s.execute("COMMIT")
-		s.f.SendSync(&pgproto3.Sync{})
+	if stmt.name == "" {
+		s.f.SendDescribe(&pgproto3.Describe{ObjectType: 'P'})
 	}
+	s.f.SendExecute(&pgproto3.Execute{MaxRows: uint32(most)})
+	if s.opener.settings.readOnly {
+		s.execute("COMMIT")
+	}
+	s.f.SendSync(&pgproto3.Sync{})
 	return s.flush()
 }
 
@@ -114,15 +116,39 @@ func (s *pgSession) executeBegin(st *statement) {
 	}
 	s.execute(begin)
 	if set := s.settings(st); set != "" {
-		s.execute(set)
+		s.f.SendParse(&pgproto3.Parse{Query: set})
+		s.f.SendBind(&pgproto3.Bind{})
+		s.f.SendExecute(&pgproto3.Execute{})
 	}
 }
 
-// execute queues a statement without values.
-func (s *pgSession) execute(text string) {
-	s.f.SendParse(&pgproto3.Parse{Query: text})
-	s.f.SendBind(&pgproto3.Bind{})
+// execute queues BEGIN, COMMIT or ROLLBACK.
+func (s *pgSession) execute(verb string) {
+	name := s.verbName(verb)
+	if name == "" {
+		s.f.SendParse(&pgproto3.Parse{Query: verb})
+	}
+	s.f.SendBind(&pgproto3.Bind{PreparedStatement: name})
 	s.f.SendExecute(&pgproto3.Execute{})
+}
+
+func (s *pgSession) verbName(verb string) string {
+	if !s.opener.settings.server.statementCache {
+		return ""
+	}
+	return "mcpdecl_" + verb
+}
+
+// prepareVerbs prepares what execute executes.
+func (s *pgSession) prepareVerbs() error {
+	for _, verb := range []string{"BEGIN", "BEGIN READ ONLY", "COMMIT", "ROLLBACK"} {
+		s.f.SendParse(&pgproto3.Parse{Name: s.verbName(verb), Query: verb})
+	}
+	s.f.SendSync(&pgproto3.Sync{})
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.skip()
 }
 
 // settings is the statement that sets what differs from the session's own
@@ -202,6 +228,8 @@ func (s *pgSession) receive() (pgproto3.BackendMessage, error) {
 		switch msg := msg.(type) {
 		case *pgproto3.ParameterStatus, *pgproto3.NoticeResponse, *pgproto3.NotificationResponse:
 			continue
+		case *pgproto3.ReadyForQuery:
+			s.status = msg.TxStatus
 		case *pgproto3.ErrorResponse:
 			pg := pgconn.ErrorResponseToPgError(msg)
 			if pg.Severity == "FATAL" || pg.Severity == "PANIC" {

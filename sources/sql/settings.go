@@ -74,6 +74,7 @@ type sourceSettings struct {
 	limits     limits
 	itemURI    *decl.Expr
 	place      string
+	at         func(offset, n int) decl.Range // a place inside the query
 }
 
 // binding is where the value of a placeholder comes from.
@@ -81,6 +82,7 @@ type binding struct {
 	param int // index into Request.Params; -1 for arg
 	typ   decl.Type
 	arg   *decl.Expr
+	decl  *decl.Param // nil for arg
 }
 
 type rowsMode int
