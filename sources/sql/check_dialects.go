@@ -204,7 +204,7 @@ func mysqlQueryError(err error) error {
 	}
 	q := &queryError{cause: errors.New(my.Message), offset: -1}
 	if m := mysqlName.FindStringSubmatch(my.Message); m != nil {
-		q.name = m[1]
+		q.name, _, _ = strings.Cut(m[1], " ")
 	}
 	return q
 }

@@ -1,0 +1,121 @@
+package sql
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcpdecl/mcpdecl/sources"
+)
+
+// wantCheck holds the findings of a resource's check against code@text.
+func wantCheck(t *testing.T, f *fixture, want string) {
+	t.Helper()
+	found, _, err := f.sources["r"].(sources.SourceChecker).Check(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range found {
+		at := string(f.config.Files[d.Range.File][d.Range.Start.Byte:d.Range.End.Byte])
+		if strings.HasPrefix(at, `"`) || len(at) > 40 {
+			at = "query"
+		}
+		got = append(got, d.Code+"@"+at)
+		if d.Detail == "" || strings.HasSuffix(d.Summary, ".") || !strings.HasSuffix(d.Detail, ".") {
+			t.Errorf("style: %s | %s", d.Summary, d.Detail)
+		}
+	}
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+		for _, d := range found {
+			t.Logf("%s\n%s", d, d.Detail)
+		}
+	}
+}
+
+func TestCheckSQLite(t *testing.T) {
+	dir, _ := sqliteFile(t, "CREATE TABLE t (id INTEGER, name TEXT)")
+	for query, want := range map[string]string{
+		"SELECT id, name FROM t":                     "",
+		"SELECT id, nam FROM t":                      "query_rejected@nam",
+		"SELECT id FROM tt":                          "query_rejected@tt",
+		"SELECT id FORM t":                           "query_rejected@t",
+		"SELECT id, id FROM t":                       "duplicate_column@query",
+		"WITH x AS (SELECT 1) DELETE FROM t":         "write_on_read_only@query",
+		"SELECT nosuch(id) FROM t":                   "query_rejected@nosuch",
+		"SELECT id FROM t WHERE name = 'nam' OR nam": "query_rejected@nam",
+	} {
+		t.Run(query, func(t *testing.T) { wantCheck(t, open(t, dir, oneQuery(query)), want) })
+	}
+}
+
+func TestCheckPostgres(t *testing.T) {
+	s := servers.Postgres(t)
+	pgExec(t, s, "DROP TABLE IF EXISTS chk", "CREATE TABLE chk (id int, name text, u uuid, d date)")
+	for _, mode := range []string{"", "statement_cache = false"} {
+		for _, c := range [][3]string{
+			{"SELECT id, name FROM chk WHERE id = :id", "type = integer", ""},
+			{"SELECT id, name FROM chk WHERE id = :id", "", "parameter_type@:id"},
+			{"SELECT id, name FROM chk WHERE u = :id", "", "parameter_type@:id"},
+			{"SELECT id, name FROM chk WHERE u = :id", "format = \"uuid\"", ""},
+			{"SELECT id, name FROM chk WHERE name = :id", "", ""},
+			{"SELECT 'é', :id, nam FROM chk", "", "query_rejected@nam"},
+			{"SELECT id FROM chkk WHERE id = :id", "", "query_rejected@chkk"},
+			{"SELECT id, name AS id FROM chk WHERE name = :id", "", "duplicate_column@query"},
+			{"WITH x AS (DELETE FROM chk RETURNING *) SELECT * FROM x WHERE name = :id", "", "write_on_read_only@query"},
+			{"SELECT name FROM chk WHERE id = lower(:id)", "", "query_rejected@="},
+		} {
+			f := open(t, t.TempDir(), pgResources(s, mode, [3]string{"r", "t://r/{id}", "param \"id\" { " + c[1] + " }\nsource \"sql\" {\n query = \"" + c[0] + "\"\n}"}))
+			t.Run(c[0], func(t *testing.T) { wantCheck(t, f, c[2]) })
+		}
+	}
+}
+
+func TestCheckMySQL(t *testing.T) {
+	s := servers.MySQL(t)
+	myExec(t, s, "DROP TABLE IF EXISTS chk", "CREATE TABLE chk (id INT, name TEXT)")
+	for query, want := range map[string]string{
+		"SELECT id, name FROM chk WHERE id = :id;":  "",
+		"SELECT id, nam FROM chk WHERE id = :id":    "query_rejected@nam",
+		"SELECT id FROM chkk WHERE id = :id":        "query_rejected@chkk",
+		"SELECT id, id FROM chk WHERE id = :id":     "duplicate_column@query",
+		"SELECT id FORM chk WHERE id = :id -- what": "query_rejected@chk",
+	} {
+		f := open(t, t.TempDir(), myConfig(s, "", [3]string{"r", "t://r/{id}", "source \"sql\" {\n query = \"" + query + "\"\n}"}))
+		t.Run(query, func(t *testing.T) { wantCheck(t, f, want) })
+	}
+}
+
+func TestCheckOfAnUnreachableDatabase(t *testing.T) {
+	f := open(t, t.TempDir(), strings.Replace(strings.Replace(oneQuery("SELECT 1"), `connection "sqlite" "db" {
+  path = "test.db"`, `connection "postgres" "db" {
+  host = "127.0.0.1"
+  port = 1`, 1), "sqlite.db", "postgres.db", 1))
+	_, _, err := f.sources["r"].(sources.SourceChecker).Check(context.Background())
+	var down *UnavailableError
+	if !errors.As(err, &down) {
+		t.Errorf("got %v", err)
+	}
+	for _, c := range f.conns {
+		if err := c.(sources.Checker).Ping(context.Background()); !errors.As(err, &down) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestOriginOfAPlace(t *testing.T) {
+	q, _ := parseQuery(postgresDialect(), "SELECT :abc, x IN (:l), :abc, zz")
+	s := &source{settings: &sourceSettings{query: q}}
+	st := &statement{counts: []int{-1, 3}, source: s}
+	st.text, _ = q.expand(st.counts, nil)
+	for _, word := range []string{"SELECT", "x IN", "zz", ", zz"} {
+		if got, want := q.origin(st, strings.Index(st.text, word)), strings.Index(q.text, word); got != want {
+			t.Errorf("%q: got %d, want %d", word, got, want)
+		}
+	}
+	if got, want := q.origin(st, strings.Index(st.text, "$3")), strings.Index(q.text, ":l"); got != want {
+		t.Errorf("inside a list: got %d, want %d", got, want)
+	}
+}
