@@ -63,6 +63,18 @@ func advance(p Pos, text string) Pos {
 	return end
 }
 
+// within keeps a place inside its file: the library's places may lie one byte
+// behind the end of a file that ends too early.
+func (l *loader) within(r Range) Range {
+	if size := len(l.config.Files[r.File]); r.End.Byte > size {
+		r.End = l.pos(r.File, size)
+		if r.Start.Byte > size {
+			r.Start = r.End
+		}
+	}
+	return r
+}
+
 // isPlain reports whether every byte of a text is one column of one line.
 func isPlain(text string) bool {
 	for i := range len(text) {

@@ -83,8 +83,7 @@ func (s *source) judge(p *prepared) decl.Diagnostics {
 			"Each column becomes a field of that name. Give each its own name with AS.")
 	}
 	if p.writes && s.conn.settings.readOnly {
-		add(decl.Error, whole, "write_on_read_only", "the query writes, and the connection is read-only",
-			fmt.Sprintf("connection.%s is read-only, so the database refuses the statement. Write a query, or use a connection with read_only = false for a tool that changes data.", s.conn.id))
+		found = append(found, s.writes())
 	}
 	for i, t := range p.types {
 		b := s.settings.bindings[i]
@@ -98,6 +97,19 @@ func (s *source) judge(p *prepared) decl.Diagnostics {
 			fmt.Sprintf("A value that is none fails in the database, as an internal error. Write %s in param %q, so that it is refused before.", remedy, b.decl.Name))
 	}
 	return found
+}
+
+// writes says that a query changes something and may not.
+func (s *source) writes() *decl.Diagnostic {
+	return &decl.Diagnostic{
+		Severity: decl.Error, Code: "write_on_read_only", Range: s.settings.at(0, len(s.settings.query.text)),
+		Summary: "the query writes, and the connection is read-only",
+		Detail:  readOnlyRemedy(s.conn.id),
+	}
+}
+
+func readOnlyRemedy(connection string) string {
+	return fmt.Sprintf("connection.%s is read-only, so the database refuses the statement. Write a query, or use a connection with read_only = false for a tool that changes data.", connection)
 }
 
 // typeRemedy says what a string parameter lacks where the database takes
@@ -146,15 +158,14 @@ func (s *source) rejected(st *statement, e *queryError) *decl.Diagnostic {
 	} else if from, n := q.find(e.name); n > 0 {
 		at = s.settings.at(from, n)
 	}
-	code := "query_rejected"
-	summary := fmt.Sprintf("%s does not accept the query", q.dialect.title)
 	if errors.Is(e.cause, ErrReadOnly) {
-		code, summary = "write_on_read_only", "the query writes, and the connection is read-only"
+		return s.writes()
 	}
 	message := strings.TrimRight(e.cause.Error(), ".")
 	return &decl.Diagnostic{
-		Severity: decl.Error, Code: code, Summary: summary, Range: at,
-		Detail: fmt.Sprintf("It says: %s. Correct the query, or the connection (connection.%s) that it runs on.", message, s.conn.id),
+		Severity: decl.Error, Code: "query_rejected", Range: at,
+		Summary: fmt.Sprintf("%s does not accept the query", q.dialect.title),
+		Detail:  fmt.Sprintf("It says: %s. Correct the query, or the connection (connection.%s) that it runs on.", message, s.conn.id),
 	}
 }
 

@@ -19,7 +19,7 @@ func wantCheck(t *testing.T, f *fixture, want string) {
 	var got []string
 	for _, d := range found {
 		at := string(f.config.Files[d.Range.File][d.Range.Start.Byte:d.Range.End.Byte])
-		if strings.HasPrefix(at, `"`) || len(at) > 40 {
+		if strings.Contains(at, " ") {
 			at = "query"
 		}
 		got = append(got, d.Code+"@"+at)

@@ -237,7 +237,7 @@ func checkVerb(b *decl.Block, c *decl.Connection, q *query) {
 	}
 	at := strings.Index(strings.ToUpper(q.text), q.verb)
 	d := b.Errorf(b.At("query", at, len(q.verb)), "write_on_read_only", "%s on a read-only connection", q.verb)
-	d.Detail = fmt.Sprintf("connection.%s is read-only, so the database refuses the statement. Write a query, or use a connection with read_only = false for a tool that changes data.", c.ID())
+	d.Detail = readOnlyRemedy(c.ID())
 }
 
 var writeVerbs = []string{

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// gate opens sessions for the pool of database/sql. While a database cannot be
+// gate opens sessions for the pool of database/sql. Until a database has been
 // reached, only one attempt is under way at a time, and after a failed one the
 // database is left alone for the cooldown: reads fail at once with the last
 // error instead of queueing up behind a dead server.
@@ -19,7 +19,8 @@ type gate struct {
 	now      func() time.Time
 
 	mu         sync.Mutex
-	failed     error     // of the last attempt, nil when it succeeded
+	reached    bool      // the last attempt succeeded
+	failed     error     // of the last attempt, when there was one and it did not
 	failedAt   time.Time // when it failed
 	trying     chan struct{}
 	generation int // sessions of an older one are not used again
@@ -63,16 +64,16 @@ func (g *gate) Connect(ctx context.Context) (driver.Conn, error) {
 	return &pooled{session: s, gate: g, generation: generation}, nil
 }
 
-// enter waits until an attempt may be made. As long as the last one succeeded,
+// enter waits until an attempt may be made. Once the database has been reached,
 // attempts do not wait for one another.
 func (g *gate) enter(ctx context.Context) (release func(err error, cut bool), err error) {
 	for {
 		g.mu.Lock()
-		if g.failed == nil {
+		if g.reached {
 			g.mu.Unlock()
 			return g.leave, nil
 		}
-		if g.now().Sub(g.failedAt) < g.cooldown {
+		if g.failed != nil && g.now().Sub(g.failedAt) < g.cooldown {
 			err := g.failed
 			g.mu.Unlock()
 			return nil, &dialError{err}
@@ -106,7 +107,7 @@ func (g *gate) leave(err error, cut bool) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.failed, g.failedAt = err, g.now()
+	g.reached, g.failed, g.failedAt = err == nil, err, g.now()
 }
 
 // renew keeps the sessions that are open now from being used again: where one
