@@ -301,7 +301,7 @@ func (l *loader) addHCL(diags hcl.Diagnostics) {
 		}
 		n := &Diagnostic{Code: hclCode(d), Summary: lowerFirst(d.Summary), Detail: d.Detail}
 		if d.Subject != nil {
-			n.Range = l.within(l.rng(*d.Subject))
+			n.Range = l.rng(*d.Subject)
 		}
 		l.refineHCL(d, n)
 		l.diags = append(l.diags, n)

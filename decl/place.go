@@ -11,8 +11,21 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
+// rng is a place of the HCL library, kept inside its file: after a syntax error
+// its places may be empty, or lie one byte behind the end.
 func (l *loader) rng(r hcl.Range) Range {
-	return Range{r.Filename, pos(r.Start), pos(r.End)}
+	out := Range{r.Filename, pos(r.Start), pos(r.End)}
+	size := len(l.config.Files[r.Filename])
+	if out.Start.Byte > size || out.Start.Line < 1 {
+		out.Start = l.pos(r.Filename, size)
+	}
+	switch {
+	case out.End.Byte < out.Start.Byte:
+		out.End = out.Start
+	case out.End.Byte > size:
+		out.End = l.pos(r.Filename, size)
+	}
+	return out
 }
 
 func pos(p hcl.Pos) Pos { return Pos{p.Line, p.Column, p.Byte} }
@@ -61,18 +74,6 @@ func advance(p Pos, text string) Pos {
 	end := pos(sc.Range().End)
 	end.Byte += p.Byte
 	return end
-}
-
-// within keeps a place inside its file: the library's places may lie one byte
-// behind the end of a file that ends too early.
-func (l *loader) within(r Range) Range {
-	if size := len(l.config.Files[r.File]); r.End.Byte > size {
-		r.End = l.pos(r.File, size)
-		if r.Start.Byte > size {
-			r.Start = r.End
-		}
-	}
-	return r
 }
 
 // isPlain reports whether every byte of a text is one column of one line.

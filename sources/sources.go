@@ -16,6 +16,28 @@ import (
 // "resource not found".
 var ErrNotFound = errors.New("not found")
 
+// ErrNotModified is returned by Source.Read when Request.Validator still names
+// the current version of the result.
+var ErrNotModified = errors.New("not modified")
+
+// PublicError is a failure whose Message a client may see: a plain reason such
+// as "upstream rate limited (status 429)", in which nothing comes from a
+// backend or a configuration but numbers. Err is for the log only.
+type PublicError struct {
+	Message string
+	Err     error
+}
+
+func (e *PublicError) Error() string {
+	if e.Err == nil {
+		return e.Message
+	}
+	return e.Message + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *PublicError) Unwrap() error { return e.Err }
+
 // Kind is one kind of source with the connections that it works over.
 type Kind struct {
 	Name        string // the label of source blocks: "sql"
@@ -110,6 +132,14 @@ type Request struct {
 	Need Need
 	// Scope evaluates request-time expressions (args, header values).
 	Scope *decl.Scope
+	// Validator is that of an earlier result of the same request, or nil. A
+	// source that can may then answer with ErrNotModified.
+	Validator *Validator
+}
+
+// Validator names the version of a result, as HTTP does (RFC 9110, section 8.8).
+type Validator struct {
+	ETag, LastModified string
 }
 
 // Result is what a source found. Exactly one of Contents and Scope is set.
@@ -126,6 +156,14 @@ type Result struct {
 	// ItemURIs are the URIs of the entries of Scope["rows"], where each of
 	// them becomes a content of its own.
 	ItemURIs []string
+	// TTL is how long the backend says that the result stays fresh; 0 when it
+	// does not say, or says not at all.
+	TTL time.Duration
+	// Validator names this version of the result, or is nil.
+	Validator *Validator
+	// PerCaller says that the result may depend on who asked, so that it must
+	// not be given to another caller.
+	PerCaller bool
 }
 
 // Content is one piece of a result in its final bytes.

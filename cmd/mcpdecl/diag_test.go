@@ -27,8 +27,8 @@ const diagCases = "../../testdata/diag"
 
 // TestDiagnostics runs validate on each case of testdata/diag and compares
 // every byte that it prints. A case is one txtar file. Its comment says what it
-// shows and, in lines "args:", "env:" and "codes:", how it is run and which
-// codes it shows; the file "want" is the output. A file NAME.raw is written as
+// shows and, in lines "args:", "env:", "needs:" and "codes:", how it is run and
+// which codes it shows; the file "want" is the output. A file NAME.raw is written as
 // NAME with the bytes of the Go string that it holds.
 func TestDiagnostics(t *testing.T) {
 	for _, file := range caseFiles(t) {
@@ -126,6 +126,11 @@ func caseFiles(t *testing.T) []string {
 func runCase(t *testing.T, a *txtar.Archive, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()
+	server := strings.NewReplacer()
+	if directive(a, "needs") == "postgres" {
+		s := servers.Postgres(t)
+		server = strings.NewReplacer("PGHOST", s.Host, "PGPORT", strconv.Itoa(s.Port), "PGUSER", s.User, "PGPASSWORD", s.Password, "PGDATABASE", s.Database)
+	}
 	env := map[string]string{"NO_COLOR": "1"}
 	for _, kv := range strings.Fields(directive(a, "env")) {
 		k, v, _ := strings.Cut(kv, "=")
@@ -133,7 +138,7 @@ func runCase(t *testing.T, a *txtar.Archive, more ...string) string {
 	}
 	args := append([]string{"validate"}, more...)
 	args = append(args, strings.Fields(strings.ReplaceAll(directive(a, "args"), "DIR", dir))...)
-	paths := writeCase(t, a, dir)
+	paths := writeCase(t, a, dir, server)
 	if !strings.Contains(directive(a, "args"), "PATH") {
 		args = append(args, paths...)
 	} else {
@@ -151,7 +156,7 @@ func runCase(t *testing.T, a *txtar.Archive, more ...string) string {
 
 // writeCase writes the files of a case and returns those that are
 // configurations.
-func writeCase(t *testing.T, a *txtar.Archive, dir string) []string {
+func writeCase(t *testing.T, a *txtar.Archive, dir string, server *strings.Replacer) []string {
 	t.Helper()
 	var paths []string
 	for _, f := range a.Files {
@@ -170,7 +175,7 @@ func writeCase(t *testing.T, a *txtar.Archive, dir string) []string {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(server.Replace(string(data))), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if strings.HasSuffix(name, ".hcl") || strings.HasSuffix(name, ".hcl.json") {

@@ -46,14 +46,19 @@ func (p *program) open(paths []string, f loadFlags, log *slog.Logger) (*engine.E
 		_ = p.printer(config).Print(p.err, diags)
 		return nil, nil, exit(exitFailed)
 	}
-	e, err := engine.New(config, kinds, sources.Host{
-		Log: hideSecrets(log, config.Secrets), Now: time.Now, TempDir: p.temp,
-		ReadFile: os.ReadFile, LookupEnv: p.lookupEnv,
-	})
+	e, err := engine.New(config, kinds, p.host(log, config))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s", config.Secrets.Hide(err.Error()))
 	}
 	return e, config, nil
+}
+
+// host is what sources may use of this process.
+func (p *program) host(log *slog.Logger, c *decl.Config) sources.Host {
+	return sources.Host{
+		Log: hideSecrets(log, c.Secrets), Now: time.Now, TempDir: p.temp,
+		ReadFile: os.ReadFile, LookupEnv: p.lookupEnv,
+	}
 }
 
 // printer prints diagnostics on standard error or, for validate, on standard

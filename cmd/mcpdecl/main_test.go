@@ -10,13 +10,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpdecl/mcpdecl/sources/sql/sqltest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestMain puts mcpdecl on the PATH of the tests: this test binary under
 // another name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpdecl": main})
+	testscript.Main(tests{m}, map[string]func(){"mcpdecl": main})
+}
+
+// servers are the database servers that tests start when they need them.
+var servers sqltest.Set
+
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	defer servers.Stop()
+	return t.M.Run()
 }
 
 // TestScripts runs the command-line sessions of testdata/script. Beside the

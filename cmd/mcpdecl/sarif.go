@@ -9,10 +9,10 @@ import (
 )
 
 // writeSARIF writes a report as SARIF 2.1.0 (OASIS), for code scanning.
-func (p *program) writeSARIF(_ *decl.Config, ds decl.Diagnostics) error {
+func (p *program) writeSARIF(rep report) error {
 	var rules []sarifRule
 	results := []sarifResult{}
-	for _, d := range ds {
+	for _, d := range rep.diags {
 		if !slices.ContainsFunc(rules, func(r sarifRule) bool { return r.ID == d.Code }) {
 			rules = append(rules, sarifRule{ID: d.Code})
 		}

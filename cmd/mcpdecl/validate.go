@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 
 	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/engine"
@@ -12,14 +13,15 @@ import (
 func (p *program) validateCommand() *cobra.Command {
 	var f loadFlags
 	var format string
-	var strict bool
+	var strict, connect bool
 	c := &cobra.Command{
 		Use:   "validate [PATH...]",
 		Short: "Check a configuration and report every mistake",
-		Long: "Check a configuration and report every mistake in it. Nothing is connected to.\n" +
+		Long: "Check a configuration and report every mistake in it. Nothing is connected to, unless --connect is given:\n" +
+			"then every connection is tried and every statement is held against its database, without being run.\n" +
 			"PATH is a file or a directory; the working directory when left out.",
 		Example: "  mcpdecl validate examples/shop.hcl\n  mcpdecl validate --format json --strict .",
-		RunE: func(_ *cobra.Command, paths []string) error {
+		RunE: func(c *cobra.Command, paths []string) error {
 			if f.env != "" && f.env != "ignore" {
 				return usageError{fmt.Errorf("--env has no value %q: only --env=ignore is one", f.env)}
 			}
@@ -28,13 +30,25 @@ func (p *program) validateCommand() *cobra.Command {
 				return usageError{fmt.Errorf("--format has no value %q: it is text, json or sarif", format)}
 			}
 			config, diags := p.load(paths, f)
+			r := report{config: config}
+			if connect && !diags.HasErrors() {
+				found, unchecked := engine.Check(c.Context(), config, kinds, p.host(slog.New(slog.DiscardHandler), config))
+				r.unchecked = unchecked
+				for _, d := range found { // what backends say
+					d.Summary, d.Detail = config.Secrets.Hide(d.Summary), config.Secrets.Hide(d.Detail)
+				}
+				diags = append(diags, found...)
+			} else if connect {
+				r.unchecked = []string{"the backends: the configuration has errors"}
+			}
 			diags = append(diags, engine.Unavailable(config, kinds)...).Sort()
 			if strict {
 				for _, d := range diags {
 					d.Severity = decl.Error
 				}
 			}
-			if err := write(p, config, diags); err != nil {
+			r.diags = diags
+			if err := write(p, r); err != nil {
 				return err
 			}
 			if diags.HasErrors() {
@@ -45,24 +59,35 @@ func (p *program) validateCommand() *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().StringVar(&format, "format", "text", "`format` of the report: text, json or sarif")
+	c.Flags().BoolVar(&connect, "connect", false, "also check against the live backends")
 	c.Flags().BoolVar(&strict, "strict", false, "take warnings for errors")
 	c.Flags().StringVar(&f.env, "env", "", "\"ignore\": do not mind environment variables that are not set")
 	return c
 }
 
 // formats are the values of --format.
-var formats = map[string]func(*program, *decl.Config, decl.Diagnostics) error{
+var formats = map[string]func(*program, report) error{
 	"text": (*program).writeText, "json": (*program).writeJSON, "sarif": (*program).writeSARIF,
 }
 
-func (p *program) writeText(c *decl.Config, ds decl.Diagnostics) error {
-	if len(ds) == 0 {
-		_, err := fmt.Fprintf(p.out, "valid: %s\n", summary(c))
+// report is what validate found.
+type report struct {
+	config    *decl.Config
+	diags     decl.Diagnostics
+	unchecked []string // with --connect: what was not checked, and why
+}
+
+func (p *program) writeText(r report) error {
+	for _, u := range r.unchecked {
+		fmt.Fprintf(p.err, "not checked: %s\n", r.config.Secrets.Hide(u))
+	}
+	if len(r.diags) == 0 {
+		_, err := fmt.Fprintf(p.out, "valid: %s\n", summary(r.config))
 		return err
 	}
-	printer := p.printer(c)
+	printer := p.printer(r.config)
 	printer.Color = p.colorful(p.out)
-	return printer.Print(p.out, ds)
+	return printer.Print(p.out, r.diags)
 }
 
 // summary says what a configuration declares.
@@ -94,6 +119,7 @@ type jsonReport struct {
 	Errors      int              `json:"errors"`
 	Warnings    int              `json:"warnings"`
 	Diagnostics []jsonDiagnostic `json:"diagnostics"`
+	Unchecked   []string         `json:"unchecked,omitempty"` // with --connect
 }
 
 type jsonDiagnostic struct {
@@ -126,22 +152,26 @@ func rangeOf(r decl.Range) *jsonRange {
 	return &jsonRange{r.Start, r.End}
 }
 
-func (p *program) writeJSON(_ *decl.Config, ds decl.Diagnostics) error {
-	report := jsonReport{
+func (p *program) writeJSON(r report) error {
+	ds := r.diags
+	out := jsonReport{
 		Valid: !ds.HasErrors(), Errors: ds.Count(decl.Error), Warnings: ds.Count(decl.Warning),
 		Diagnostics: []jsonDiagnostic{},
+	}
+	for _, u := range r.unchecked {
+		out.Unchecked = append(out.Unchecked, r.config.Secrets.Hide(u))
 	}
 	for _, d := range ds {
 		j := jsonDiagnostic{
 			Severity: d.Severity.String(), Code: d.Code, Summary: d.Summary, Detail: d.Detail,
 			File: d.Range.File, Range: rangeOf(d.Range), Suggestion: d.Suggestion, Data: d.Data,
 		}
-		for _, r := range d.Related {
-			j.Related = append(j.Related, jsonRelated{r.Range.File, rangeOf(r.Range), r.Message})
+		for _, rel := range d.Related {
+			j.Related = append(j.Related, jsonRelated{rel.Range.File, rangeOf(rel.Range), rel.Message})
 		}
-		report.Diagnostics = append(report.Diagnostics, j)
+		out.Diagnostics = append(out.Diagnostics, j)
 	}
-	return p.printJSON(report)
+	return p.printJSON(out)
 }
 
 // printJSON writes a value for programs, indented so that people can read it

@@ -31,7 +31,7 @@ func BenchmarkPostgres(b *testing.B) {
 	s := servers.Postgres(b)
 	create, fill := benchTables(b, "generate_series(1, 10000) i")
 	pgExec(b, s, "DROP TABLE IF EXISTS bench", create, fill, "ANALYZE bench")
-	conn, err := pgx.Connect(context.Background(), postgresDSN(&serverSettings{host: s.Host, port: s.Port, user: s.User, password: s.Password, database: s.Database}))
+	conn, err := pgx.Connect(context.Background(), postgresDSN(&serverSettings{host: s.Host, port: s.Port, user: s.User, password: s.Password, database: s.Database, tls: "disable"}))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func BenchmarkPostgres(b *testing.B) {
 			return rows, rows.Close, nil
 		}
 	}
-	benchServer(b, pgConfig(s, "SELECT 1", "max_rows = 100000", ""), "postgres",
+	benchServer(b, pgConfig(s, "SELECT 1", "max_rows = 100000\nsslmode = \"disable\"", ""), "postgres",
 		byHand(benchColumns+" WHERE id = $1", int64(5000)), byHand(benchColumns))
 }
 
@@ -55,6 +55,6 @@ func BenchmarkMySQL(b *testing.B) {
 	myExec(b, s, "DROP TABLE IF EXISTS bench", create, fill)
 	db := myDB(b, s)
 	b.Cleanup(func() { db.Close() })
-	benchServer(b, myOne(s, "SELECT 1", "max_rows = 100000", ""), "mysql",
+	benchServer(b, myOne(s, "SELECT 1", "max_rows = 100000\ntls = \"disable\"", ""), "mysql",
 		preparedByHand(b, db, benchColumns+" WHERE id = ?", int64(5000)), preparedByHand(b, db, benchColumns))
 }

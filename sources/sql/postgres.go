@@ -157,6 +157,10 @@ func (o *postgresOpener) stale(err error) bool {
 }
 
 func (o *postgresOpener) plain(err error) error {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return errors.New(strings.ReplaceAll(connect.Error(), "\n\t", " "))
+	}
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return err

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -16,7 +17,7 @@ func newMySQL(t testing.TB) *Server {
 	s := &Server{
 		Host: "127.0.0.1", Port: freePort(t),
 		User: "tester", Password: "p@ss/w#rd%2F", Database: "test",
-		dir: newDir(t, "mysql"),
+		dir: newDir(t, "mysql"), quit: syscall.SIGTERM,
 	}
 	files := filepath.Join(s.dir, "db")
 	first := filepath.Join(s.dir, "first.sql")
@@ -30,10 +31,13 @@ func newMySQL(t testing.TB) *Server {
 	}
 	run(t, as("mysql", exec.Command(find(t, "mysql", "mariadb-install-db"), "--no-defaults", "--datadir="+files,
 		"--auth-root-authentication-method=normal", "--skip-test-db")))
+	ca, cert, key := issue(t, s.dir, "mysql")
+	s.CAFile = ca
 	s.command = func() *exec.Cmd {
 		return as("mysql", exec.Command(server, "--no-defaults", "--datadir="+files, "--port="+strconv.Itoa(s.Port),
 			"--socket="+filepath.Join(s.dir, "sock"), "--bind-address=127.0.0.1", "--pid-file="+filepath.Join(s.dir, "pid"),
-			"--init-file="+first, "--innodb-flush-log-at-trx-commit=0", "--default-time-zone=-05:00", "--skip-name-resolve"))
+			"--init-file="+first, "--innodb-flush-log-at-trx-commit=0", "--default-time-zone=-05:00", "--skip-name-resolve",
+			"--ssl-cert="+cert, "--ssl-key="+key))
 	}
 	s.ready = func() bool { return greets(s.Addr()) }
 	s.Start(t)

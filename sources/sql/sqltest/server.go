@@ -16,10 +16,13 @@ type Server struct {
 	Host                     string
 	Port                     int
 	User, Password, Database string
+	// CAFile is the certificate authority of the server's certificate.
+	CAFile string
 
 	dir     string
 	command func() *exec.Cmd
 	ready   func() bool // past its start-up
+	quit    os.Signal   // ends it at once, with its data safe
 	cmd     *exec.Cmd
 	exited  chan error
 }
@@ -172,7 +175,7 @@ func (s *Server) Stop() {
 	if s.cmd == nil {
 		return
 	}
-	_ = s.cmd.Process.Signal(os.Interrupt)
+	_ = s.cmd.Process.Signal(s.quit)
 	select {
 	case <-s.exited:
 	case <-time.After(10 * time.Second):
