@@ -183,6 +183,7 @@ type Plan struct {
 	Bound      []Bound `json:"bound,omitempty"`     // sql: in placeholder order
 	Method     string  `json:"method,omitempty"`    // http
 	URL        string  `json:"url,omitempty"`       // http
+	Root       string  `json:"root,omitempty"`      // file
 	Path       string  `json:"path,omitempty"`      // file
 	Glob       string  `json:"glob,omitempty"`      // file
 }

@@ -88,6 +88,11 @@ func (o *sqliteOpener) open(context.Context) (session, error) {
 	}
 	s := &sqliteSession{SQLiteConn: c, readOnly: o.settings.readOnly}
 	s.stmts.close = func(st *sqliteStmt) { _ = st.Close() }
+	nudge, err := c.Prepare("SELECT 1")
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	s.nudge = nudge.(*sqlite3.SQLiteStmt)
 	return s, nil
 }
 
@@ -151,6 +156,7 @@ type sqliteSession struct {
 	*sqlite3.SQLiteConn
 	readOnly bool
 	stmts    stmts[*sqliteStmt]
+	nudge    *sqlite3.SQLiteStmt
 	length   int // the limit on a single value
 	broken   bool
 }
@@ -167,7 +173,7 @@ func (s *sqliteSession) IsValid() bool { return !s.broken }
 
 func (s *sqliteSession) Close() error {
 	s.stmts.clear()
-	return s.SQLiteConn.Close()
+	return errors.Join(s.nudge.Close(), s.SQLiteConn.Close())
 }
 
 // minLength is the size up to which SQLite may make a single value whatever
@@ -224,11 +230,13 @@ func (s *sqliteSession) run(ctx context.Context, stmt *sqliteStmt, st *statement
 		}
 		args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 	}
-	rows, err := stmt.QueryContext(ctx, args)
+	end := s.interruptAt(ctx)
+	rows, err := stmt.QueryContext(context.Background(), args)
 	if err != nil {
+		end()
 		return nil, err
 	}
-	return newSQLiteRows(s, stmt, rows.(*sqlite3.SQLiteRows)), nil
+	return newSQLiteRows(ctx, s, stmt, rows.(*sqlite3.SQLiteRows), end), nil
 }
 
 func (s *sqliteSession) prepared(text string) (*sqliteStmt, error) {

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"context"
 	"database/sql/driver"
 	"encoding/json"
 	"errors"
@@ -12,15 +13,17 @@ import (
 
 // sqliteRows hands out values in the class in which they are stored.
 type sqliteRows struct {
+	ctx     context.Context
+	end     func() // stops interrupting
 	session *sqliteSession
 	rows    *sqlite3.SQLiteRows
 	stmt    *sqliteStmt
 	dest    []driver.Value
 }
 
-func newSQLiteRows(s *sqliteSession, stmt *sqliteStmt, rows *sqlite3.SQLiteRows) *sqliteRows {
+func newSQLiteRows(ctx context.Context, s *sqliteSession, stmt *sqliteStmt, rows *sqlite3.SQLiteRows, end func()) *sqliteRows {
 	stmt.readTypes(rows)
-	return &sqliteRows{s, rows, stmt, make([]driver.Value, len(stmt.cols))}
+	return &sqliteRows{ctx, end, s, rows, stmt, make([]driver.Value, len(stmt.cols))}
 }
 
 // readTypes takes the declared types away from the driver. It would turn a
@@ -49,6 +52,9 @@ func (s *sqliteStmt) readTypes(rows *sqlite3.SQLiteRows) {
 func (r *sqliteRows) columns() []column { return r.stmt.cols }
 
 func (r *sqliteRows) next(cells []cell) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
 	if err := r.rows.Next(r.dest); err != nil {
 		return err
 	}
@@ -76,5 +82,6 @@ func (r *sqliteRows) next(cells []cell) error {
 }
 
 func (r *sqliteRows) close(ok bool) error {
+	r.end()
 	return errors.Join(r.rows.Close(), r.session.end(ok))
 }

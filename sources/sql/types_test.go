@@ -26,7 +26,9 @@ func readTypes(t *testing.T) []typeRow {
 		if dialect == "" || len(cells) != 6 || !strings.HasPrefix(cells[1], " `") {
 			continue
 		}
-		code := func(i int) string { return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(cells[i]), "`"), "`") }
+		code := func(i int) string {
+			return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(cells[i]), "`"), "`")
+		}
 		rows = append(rows, typeRow{dialect, code(1), code(2), code(3)})
 	}
 	return rows
