@@ -2,13 +2,10 @@ package decl
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -43,6 +40,13 @@ type attribute struct {
 
 // Has reports whether the attribute stands in the block.
 func (b *Block) Has(name string) bool { return b.attrs[name] != nil }
+
+// Known reports whether the attribute stands in the block and its static value
+// could be evaluated; a mistake in it was reported already.
+func (b *Block) Known(name string) bool {
+	_, ok := b.static(name)
+	return ok
+}
 
 // Label returns the label at index i, or "".
 func (b *Block) Label(i int) string {
@@ -291,110 +295,3 @@ func (b *Block) ResolvePath(path string) string {
 
 // FileExists reports whether the path names an existing file or directory.
 func (b *Block) FileExists(path string) bool { return b.loader.fileExists(path) }
-
-// decodeBody checks the body of b against its spec: unknown, missing and
-// repeated parts become diagnostics, static attributes are evaluated, inner
-// blocks decoded.
-func (b *Block) decodeBody(body hcl.Body) {
-	l := b.loader
-	b.end = body.MissingItemRange().End.Byte
-	if n := nativeBody(body); n != nil {
-		b.end = n.EndRange.End.Byte
-	}
-	schema := &hcl.BodySchema{}
-	for _, a := range b.Spec.Attrs {
-		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: a.Name})
-	}
-	for _, c := range b.Spec.Blocks {
-		schema.Blocks = append(schema.Blocks, hcl.BlockHeaderSchema{Type: c.Type, LabelNames: c.Labels})
-	}
-	content, remain, diags := body.PartialContent(schema)
-	l.addHCL(diags)
-	b.reportUnknown(body, remain)
-	b.attrs = map[string]*attribute{}
-	for name, a := range content.Attributes {
-		b.attrs[name] = &attribute{spec: b.Spec.attr(name), hcl: a}
-	}
-	for _, name := range sortedAttrs(content.Attributes) {
-		b.decodeAttr(b.attrs[name])
-	}
-	for _, a := range b.Spec.Attrs {
-		if a.Required && !b.Has(a.Name) {
-			b.reportMissing(body, a.Name)
-		}
-	}
-	for _, hb := range content.Blocks {
-		b.decodeInner(hb)
-	}
-	for _, c := range b.Spec.Blocks {
-		if c.Required && b.Block(c.Type) == nil {
-			d := b.Errorf(b.Range, "missing_block", "%s has no %s block", b.title(), c.Type)
-			d.Detail = "Add " + c.Type + " { ... } inside it."
-		}
-	}
-}
-
-func (b *Block) markBroken(typ string) {
-	if b.broken == nil {
-		b.broken = map[string]bool{}
-	}
-	b.broken[typ] = true
-}
-
-func (b *Block) reportMissing(body hcl.Body, name string) {
-	// An attribute that could not be told from a typing mistake is reported
-	// once, as the mistake.
-	for _, other := range b.loader.unknownNames(body, b.Spec) {
-		if suggest(other, []string{name}) != "" {
-			return
-		}
-	}
-	d := b.Errorf(b.Range, "missing_attribute", "%s has no %q", b.title(), name)
-	spec := b.Spec.attr(name)
-	d.Detail = "The attribute is required."
-	if spec.Doc != "" {
-		d.Detail = fmt.Sprintf("%s is required: %s", name, lowerFirst(spec.Doc))
-	}
-}
-
-func (b *Block) decodeInner(hb *hcl.Block) {
-	spec := b.Spec.block(hb.Type)
-	c := b.loader.newBlock(spec, hb)
-	if spec.Open {
-		if c.Spec = b.loader.variant(c, spec); c.Spec == nil {
-			b.markBroken(spec.Type)
-			return
-		}
-	}
-	if first := b.Block(spec.Type); first != nil && !spec.Repeats {
-		d := b.Errorf(c.Range, "duplicate_block", "%s has a second %s block", b.title(), spec.Type)
-		d.Detail = "At most one is allowed. Remove one of them."
-		d.Related = []Related{{first.Range, "first here"}}
-		return
-	}
-	c.decodeBody(hb.Body)
-	b.blocks = append(b.blocks, c)
-}
-
-func sortedAttrs(attrs hcl.Attributes) []string {
-	names := make([]string, 0, len(attrs))
-	for n := range attrs {
-		names = append(names, n)
-	}
-	slices.SortFunc(names, func(x, y string) int {
-		return attrs[x].NameRange.Start.Byte - attrs[y].NameRange.Start.Byte
-	})
-	return names
-}
-
-func nativeBody(b hcl.Body) *hclsyntax.Body {
-	n, _ := b.(*hclsyntax.Body)
-	return n
-}
-
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}

@@ -27,6 +27,8 @@ type Options struct {
 	// VarFiles are the files of --var-file in their order.
 	VarFiles []string
 	Kinds    Kinds
+	// Name is the server's name where no server block gives one.
+	Name string
 }
 
 // Load reads the files and directories and returns the configuration that
@@ -44,7 +46,7 @@ func Load(paths []string, o Options) (*Config, Diagnostics) {
 	l.files(paths)
 	l.variables()
 	l.localValues()
-	l.server(paths)
+	l.server()
 	l.connections()
 	l.resources()
 	l.tools()

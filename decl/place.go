@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // rng is a place of the HCL library, kept inside its file: after a syntax error
@@ -112,7 +113,7 @@ func (l *loader) literalRange(e hcl.Expression, offset, n int) (Range, bool) {
 	heredoc := strings.HasPrefix(l.text(l.rng(e.Range())), "<<")
 	for _, p := range parts {
 		lit, ok := p.(*hclsyntax.LiteralValueExpr)
-		if !ok {
+		if !ok || lit.Val.IsNull() || lit.Val.Type() != cty.String {
 			return Range{}, false // its length is not known from the text
 		}
 		value := lit.Val.AsString()

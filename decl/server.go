@@ -1,18 +1,18 @@
 package decl
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 )
 
 // server decodes the server block, or fills in its defaults.
-func (l *loader) server(paths []string) {
+func (l *loader) server() {
 	s := &l.config.Server
 	s.PageSize = 100
-	s.Name = defaultName(paths)
+	s.Name = cmp.Or(l.Name, "mcpdecl")
 	var first *Block
 	l.each("server", func(b *Block, body hcl.Body) {
 		if first != nil {
@@ -35,19 +35,6 @@ func (l *loader) server(paths []string) {
 			b.refuseSecret(name)
 		}
 	})
-}
-
-// defaultName is the name of the first path without its extension.
-func defaultName(paths []string) string {
-	if len(paths) == 0 {
-		return "mcpdecl"
-	}
-	name := filepath.Base(filepath.Clean(paths[0]))
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".hcl")
-	if name == "." || name == string(filepath.Separator) || name == ".." {
-		return "mcpdecl"
-	}
-	return name
 }
 
 // refuseSecret reports a secret in an attribute that clients see.

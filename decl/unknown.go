@@ -50,34 +50,12 @@ func (b *Block) unknownAttr(name string, at Range) {
 		d.Detail = fmt.Sprintf("Write %s { ... } without the equals sign.", name)
 		return
 	}
-	d := b.Errorf(at, "unknown_attribute", "%s has no attribute %q", b.title(), name)
 	var allowed []string
 	for _, a := range b.Spec.Attrs {
 		allowed = append(allowed, a.Name)
 	}
-	mean, candidate := DidYouMean(name, allowed)
-	if candidate == "" {
-		if homes := b.homes(name, func(s *BlockSpec) bool { return s.attr(name) != nil }); homes != "" {
-			d.Detail = fmt.Sprintf("%q belongs %s. Move it there.", name, homes)
-			return
-		}
-	}
-	d.Suggestion = candidate
-	d.Detail = strings.TrimSpace("The attributes here are " + list(allowed) + ". " + mean)
-	if len(allowed) == 0 {
-		d.Detail = b.onlyBlocks()
-	}
-}
-
-func (b *Block) onlyBlocks() string {
-	var blocks []string
-	for _, c := range b.Spec.Blocks {
-		blocks = append(blocks, c.Type)
-	}
-	if len(blocks) == 0 {
-		return "Nothing can stand here."
-	}
-	return "Only blocks can stand here: " + list(blocks) + "."
+	d := b.Errorf(at, "unknown_attribute", "%s has no attribute %q", b.title(), name)
+	d.Detail, d.Suggestion = b.whereElse("attribute", name, allowed, func(s *BlockSpec) bool { return s.attr(name) != nil })
 }
 
 func (b *Block) unknownBlock(name string, at Range) {
@@ -87,28 +65,41 @@ func (b *Block) unknownBlock(name string, at Range) {
 		return
 	}
 	d := b.Errorf(at, "unknown_block", "%s has no block %q", b.title(), name)
-	var allowed []string
+	d.Detail, d.Suggestion = b.whereElse("block", name, b.blockNames(), func(s *BlockSpec) bool { return s.block(name) != nil })
+	b.markBroken(d.Suggestion)
+}
+
+func (b *Block) blockNames() []string {
+	var names []string
 	for _, c := range b.Spec.Blocks {
-		allowed = append(allowed, c.Type)
+		names = append(names, c.Type)
 	}
-	mean, candidate := DidYouMean(name, allowed)
-	if candidate == "" {
-		if homes := b.homes(name, func(s *BlockSpec) bool { return s.block(name) != nil }); homes != "" {
-			d.Detail = fmt.Sprintf("A %s block belongs %s. Move it there.", name, homes)
-			return
+	return names
+}
+
+// whereElse says what was meant by a name that cannot stand here: another name,
+// or the same one in another block.
+func (b *Block) whereElse(what, name string, allowed []string, has func(*BlockSpec) bool) (detail, suggestion string) {
+	mean, suggestion := DidYouMean(name, allowed)
+	if suggestion == "" {
+		if homes := b.homes(has); homes != "" {
+			return fmt.Sprintf("The %s %q belongs %s. Move it there.", what, name, homes), ""
 		}
 	}
-	b.markBroken(candidate)
-	d.Suggestion = candidate
-	d.Detail = strings.TrimSpace("The blocks here are " + list(allowed) + ". " + mean)
-	if len(allowed) == 0 {
-		d.Detail = "No block can stand here."
+	switch {
+	case len(allowed) > 0:
+		detail = fmt.Sprintf("The %ss here are %s. %s", what, list(allowed), mean)
+	case what == "attribute" && len(b.Spec.Blocks) > 0:
+		detail = "Only blocks can stand here: " + list(b.blockNames()) + "."
+	default:
+		detail = fmt.Sprintf("No %s can stand here.", what)
 	}
+	return strings.TrimSpace(detail), suggestion
 }
 
 // homes says where in the language something belongs that stands in the wrong
 // block: "inside source \"sql\"". Blocks within b come first, then the rest.
-func (b *Block) homes(name string, has func(*BlockSpec) bool) string {
+func (b *Block) homes(has func(*BlockSpec) bool) string {
 	for _, within := range []*BlockSpec{b.Spec, b.loader.root.Spec} {
 		var found []string
 		seen := map[*BlockSpec]bool{}

@@ -130,8 +130,8 @@ func (q *query) onePair() []*nfa {
 	if len(q.pieces) > 1 {
 		return nil
 	}
-	for i := range q.pieces {
-		p := &q.pieces[i]
+	if len(q.pieces) == 1 {
+		p := &q.pieces[0]
 		n := &nfa{}
 		at := n.state()
 		switch {

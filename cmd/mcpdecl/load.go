@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -29,7 +31,23 @@ func (p *program) load(paths []string, f loadFlags) (*decl.Config, decl.Diagnost
 	return decl.Load(paths, decl.Options{
 		ReadFile: os.ReadFile, ReadDir: os.ReadDir, Stat: os.Stat, LookupEnv: p.lookupEnv,
 		IgnoreEnv: f.env == "ignore", Vars: f.vars, VarFiles: f.varFiles, Kinds: declKinds(),
+		Name: defaultName(paths),
 	})
+}
+
+// defaultName is the name of the first file or directory, without what says
+// that it is a configuration.
+func defaultName(paths []string) string {
+	path := "."
+	if len(paths) > 0 {
+		path = paths[0]
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(abs), ".json"), ".hcl")
+	return strings.Trim(name, string(filepath.Separator))
 }
 
 // open loads a configuration and makes an engine of it; mistakes are printed.

@@ -154,9 +154,9 @@ func (f *finder) otherForm(component string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := ""
+	found, want := "", composed(component)
 	for _, e := range entries {
-		if isASCII(e.name) || !sameLetters(e.name, component) {
+		if isASCII(e.name) || composed(e.name) != want {
 			continue
 		}
 		if found != "" {

@@ -5,12 +5,13 @@ import (
 	"github.com/mcpdecl/mcpdecl/sources"
 )
 
-// Kind is the "file" kind. It declares; Connect and New are nil until the
-// kind can be served.
+// Kind is the file source with its connection.
 var Kind = sources.Kind{
 	Name:        "file",
 	Connections: []decl.ConnectionKind{{Spec: connectionSpec, Decode: decodeConnection}},
 	Source:      decl.SourceKind{Spec: sourceSpec, Decode: decodeSource},
+	Connect:     connect,
+	New:         newSource,
 }
 
 var connectionSpec = &decl.BlockSpec{

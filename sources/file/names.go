@@ -77,10 +77,6 @@ func isASCII(s string) bool {
 	return true
 }
 
-// sameLetters reports whether two names differ in their Unicode normal form at
-// most.
-func sameLetters(a, b string) bool { return norm.NFC.String(a) == norm.NFC.String(b) }
-
 // composed is the form in which patterns and names are compared.
 func composed(s string) string {
 	if isASCII(s) {

@@ -73,7 +73,7 @@ func (h *handle) Read(p []byte) (int, error)              { return h.f.Read(p) }
 func (h *handle) Close() error                            { return h.f.Close() }
 
 // readDir hands the entries of a directory to add, in no order.
-func (t *tree) readDir(name string, add func(fs.DirEntry) error) error {
+func (t *tree) readDir(name string, add func(dirEntry) error) error {
 	f, err := t.root.OpenFile(name, os.O_RDONLY|openFlags, 0)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (t *tree) readDir(name string, add func(fs.DirEntry) error) error {
 	for {
 		some, err := f.ReadDir(1024)
 		for _, e := range some {
-			if err := add(e); err != nil {
+			if err := add(dirEntry{e.Name(), e.Type()}); err != nil {
 				return err
 			}
 		}

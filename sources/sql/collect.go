@@ -40,6 +40,9 @@ func (s *source) collect(c cursor, req *sources.Request) (*sources.Result, error
 	if err != nil {
 		return nil, err
 	}
+	if req.Need == sources.Contents {
+		cols = nil // the contents are in order already
+	}
 	for _, c := range cols {
 		result.Columns = append(result.Columns, c.name)
 	}

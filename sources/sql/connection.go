@@ -64,7 +64,7 @@ func openConnection(host sources.Host, id string, s *settings) (*connection, err
 func (c *connection) opener() (opener, error) {
 	switch c.settings.dialect.name {
 	case "sqlite":
-		return newSQLite(c.host, c.settings)
+		return newSQLite(c.host, c.id, c.settings)
 	case "postgres":
 		return newPostgres(c.host, c.settings)
 	default:

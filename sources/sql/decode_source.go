@@ -25,7 +25,7 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 	checkItemURI(b, in, s)
 	args := decodeArgs(b, in)
 	d := connectionDialect(b, c)
-	if d == nil || b.String("query") == "" && !queryIsEmpty(b) {
+	if d == nil || !b.Known("query") {
 		return src
 	}
 	q, problems := parseQuery(d, b.String("query"))
@@ -43,12 +43,6 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 	reportUnusedArgs(b, q, args)
 	checkVerb(b, c, q)
 	return src
-}
-
-// queryIsEmpty tells a query that is "" from one that could not be evaluated.
-func queryIsEmpty(b *decl.Block) bool {
-	r := b.ValueRange("query")
-	return b.Has("query") && r.End.Byte-r.Start.Byte == len(`""`)
 }
 
 // scopeTypes says what the rows offer to expressions. The columns are known to
@@ -186,10 +180,14 @@ func reportUnknownPlaceholder(b *decl.Block, in *decl.SourceContext, q *query, n
 		}
 		d := b.Errorf(b.At("query", m.start, m.end-m.start), "unknown_placeholder", "no value for the placeholder :%s", q.names[name])
 		d.Detail = decl.DescribeParams(in.Owner, in.URI, params)
-		if candidate != "" {
+		switch {
+		case strings.Contains(candidate, "-"):
+			name := strings.ReplaceAll(candidate, "-", "_")
+			d.Detail += fmt.Sprintf(" A placeholder cannot have a hyphen. Write :%s, and args = { %s = param.%s }.", name, name, candidate)
+		case candidate != "":
 			d.Suggestion = ":" + candidate
 			d.Detail += "\nDid you mean " + d.Suggestion + "?"
-		} else {
+		default:
 			d.Detail += " Add a parameter of that name, or an entry in args."
 		}
 	}

@@ -2,8 +2,7 @@ package sql
 
 import (
 	"errors"
-	"fmt"
-	"slices"
+
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -111,42 +110,60 @@ func isTypeError(err error) bool {
 	return false
 }
 
-// typeVectors lists the ways to type the values, those first that leave the
-// fewest values without their best type. The number of ways is bounded.
+// typeVectors lists the ways to type the values: the best types first, then
+// other types for all values of one declared type, then mixtures. Their number
+// is bounded.
 func typeVectors(st *statement) [][]uint32 {
 	const most = 40
-	names := st.source.settings.query.names
-	options := make([][]uint32, len(names))
-	total := 0
-	for i := range names {
-		options[i] = candidates(st.source.settings.bindings[i].typ.Element())
-		total += len(options[i]) - 1
+	bindings := st.source.settings.bindings
+	options := make([][]uint32, len(bindings))
+	for i, b := range bindings {
+		options[i] = candidates(b.typ.Element())
 	}
 	var out [][]uint32
-	choice := make([]int, len(names))
-	var choose func(i, left int)
-	choose = func(i, left int) {
-		if len(out) >= most {
-			return
+	add := func(level func(name int) int) {
+		choice := make([]int, len(options))
+		for i := range options {
+			choice[i] = min(level(i), len(options[i])-1)
 		}
-		if i == len(names) {
-			if left == 0 {
-				out = append(out, vector(st, options, choice))
-			}
-			return
-		}
-		for k := 0; k < len(options[i]) && k <= left; k++ {
-			choice[i] = k
-			choose(i+1, left-k)
-		}
-		choice[i] = 0
+		out = append(out, vector(st, options, choice))
 	}
-	for sum := 0; sum <= total && len(out) < most; sum++ {
-		choose(0, sum)
+	add(func(int) int { return 0 })
+	for _, t := range []decl.Type{decl.TypeInteger, decl.TypeNumber, decl.TypeBool, decl.TypeString} {
+		for level := 1; level < len(candidates(t)); level++ {
+			add(func(i int) int {
+				if bindings[i].typ.Element() == t {
+					return level
+				}
+				return 0
+			})
+		}
 	}
+	mix(options, func(choice []int) bool {
+		out = append(out, vector(st, options, choice))
+		return len(out) < most
+	})
 	// The last resort: every value as the server likes.
-	loose := make([]uint32, len(st.args))
-	return append(out, loose)
+	return append(out, make([]uint32, len(st.args)))
+}
+
+// mix calls use with every choice among the options, until it returns false.
+func mix(options [][]uint32, use func(choice []int) bool) {
+	choice := make([]int, len(options))
+	for {
+		i := 0
+		for i < len(options) && choice[i] == len(options[i])-1 {
+			choice[i] = 0
+			i++
+		}
+		if i == len(options) {
+			return
+		}
+		choice[i]++
+		if !use(choice) {
+			return
+		}
+	}
 }
 
 func vector(st *statement, options [][]uint32, choice []int) []uint32 {
@@ -237,107 +254,4 @@ func (o *postgresOpener) remember(text string, st *pgStatement) {
 		clear(o.described)
 	}
 	o.described[text] = st
-}
-
-// learnTypes asks the server about types that are not built in: enums, domains,
-// and arrays of them.
-func (s *pgSession) learnTypes(fields []pgproto3.FieldDescription) error {
-	for _, f := range fields {
-		if err := s.learn(f.DataTypeOID, 0); err != nil {
-			return fmt.Errorf("look up the type of column %q: %w", f.Name, err)
-		}
-	}
-	return nil
-}
-
-func (s *pgSession) learn(oid uint32, depth int) error {
-	if _, ok := s.opener.typeOf(oid); ok || depth > 8 {
-		return nil
-	}
-	row, err := s.lookUp("SELECT CASE WHEN typtype = 'd' THEN typbasetype ELSE 0 END, "+
-		"CASE WHEN typcategory = 'A' THEN typelem ELSE 0 END, typdelim FROM pg_catalog.pg_type WHERE oid = $1", oid)
-	if err != nil {
-		return err
-	}
-	var base, elem uint32
-	delim := byte(',')
-	if len(row) == 3 {
-		base, elem, delim = parseOID(row[0]), parseOID(row[1]), row[2][0]
-	}
-	for _, other := range []uint32{base, elem} {
-		if other == 0 {
-			continue
-		}
-		if err := s.learn(other, depth+1); err != nil {
-			return err
-		}
-	}
-	s.opener.learnt(oid, base, elem, delim)
-	return nil
-}
-
-// lookUp asks the catalog about an OID; the row is nil when there is none.
-func (s *pgSession) lookUp(query string, oid uint32) (row []string, err error) {
-	s.f.SendParse(&pgproto3.Parse{Query: query, ParameterOIDs: []uint32{oidOID}})
-	s.f.SendBind(&pgproto3.Bind{Parameters: [][]byte{strconv.AppendUint(nil, uint64(oid), 10)}})
-	s.f.SendExecute(&pgproto3.Execute{})
-	s.f.SendSync(&pgproto3.Sync{})
-	if err := s.flush(); err != nil {
-		return nil, err
-	}
-	for {
-		msg, err := s.receive()
-		if err != nil {
-			if !s.broken {
-				_ = s.skip()
-			}
-			return nil, err
-		}
-		switch msg := msg.(type) {
-		case *pgproto3.DataRow:
-			for _, v := range msg.Values {
-				row = append(row, string(v))
-			}
-		case *pgproto3.ReadyForQuery:
-			return row, nil
-		}
-	}
-}
-
-func parseOID(s string) uint32 {
-	n, _ := strconv.ParseUint(s, 10, 32)
-	return uint32(n)
-}
-
-// typeEmptyLists gives the statement the types of its empty NOT IN lists. They
-// are those that the server finds for one value in the list's place.
-func (s *pgSession) typeEmptyLists(st *statement) (*statement, error) {
-	q := st.source.settings.query
-	names := q.untypedEmpty(st.counts)
-	if len(names) == 0 {
-		return st, nil
-	}
-	one := *st
-	one.counts = slices.Clone(st.counts)
-	for _, n := range names {
-		one.counts[n] = 1
-	}
-	one.text, one.order = q.expand(one.counts, nil)
-	one.args = make([]any, len(one.order))
-	p, err := s.prepared(&one)
-	if err != nil {
-		return nil, err
-	}
-	types := make([]string, len(q.names))
-	for _, n := range names {
-		i := slices.Index(one.order, n)
-		row, err := s.lookUp("SELECT pg_catalog.format_type($1, NULL)", p.got[i])
-		if err != nil {
-			return nil, err
-		}
-		types[n] = row[0]
-	}
-	typed := *st
-	typed.text, _ = q.expand(st.counts, types)
-	return &typed, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -184,6 +185,40 @@ func TestB10_NothingIsPreparedBehindAPooler(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
+}
+
+func TestB10_PgBouncer(t *testing.T) {
+	pooler := sqltest.PgBouncer(t, servers.Postgres(t))
+	f := open(t, t.TempDir(), pgResources(pooler, "statement_cache = false\nsearch_path = [\"pg_catalog\", \"public\"]",
+		[3]string{"a", "t://a/{id}", "param \"id\" { type = integer }\nsource \"sql\" {\n query = \"SELECT x, '2026-01-02 03:04:05+00'::timestamptz AS t FROM generate_series(1, 100) x WHERE x = :id\"\n}"},
+		[3]string{"b", "t://b/{id}", "source \"sql\" {\n query = \"SELECT typname FROM pg_type WHERE typname = :id\"\n}"},
+		[3]string{"c", "t://c", "source \"sql\" {\n query = \"SELECT 1/0 AS x\"\n}"},
+	))
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			for k := range 20 {
+				id := int64(1 + (i*20+k)%100)
+				if got, want := f.text("a", id), fmt.Sprintf(`[{"x":%d,"t":"2026-01-02T03:04:05Z"}]`, id); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				if got := f.text("b", "int4"); got != `[{"typname":"int4"}]` {
+					t.Errorf("got %s", got)
+				}
+				if _, err := f.read("c"); err == nil || !strings.Contains(err.Error(), "division by zero") {
+					t.Errorf("got %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	cancelled := open(t, t.TempDir(), pgConfig(pooler, "SELECT pg_sleep(60) /* b10cancel */", "statement_cache = false", `timeout = "500ms"`))
+	_, err := cancelled.read("r")
+	var timeout *TimeoutError
+	if !errors.As(err, &timeout) {
+		t.Errorf("got %v", err)
+	}
+	eventually(t, "the query is gone", func() bool { return !pgRunning(t, servers.Postgres(t), "b10cancel") })
 }
 
 func TestB11_PostgresMaxRows(t *testing.T) {

@@ -22,12 +22,12 @@ type sqliteOpener struct {
 	dsn func() (string, error)
 }
 
-func newSQLite(host sources.Host, s *settings) (opener, error) {
+func newSQLite(host sources.Host, id string, s *settings) (opener, error) {
 	return &sqliteOpener{s, sync.OnceValues(func() (string, error) {
 		if s.sqlite.path != "" {
 			return sqliteDSN(s.sqlite.path, s, s.sqlite.immutable)
 		}
-		path, err := loadScripts(host, s)
+		path, err := loadScripts(host, id, s)
 		if err != nil {
 			return "", err
 		}
@@ -121,7 +121,8 @@ func authorizePragma(name, value string) int {
 		return sqlite3.SQLITE_OK
 	case "user_version", "schema_version", "application_id", "encoding", "page_count", "page_size",
 		"freelist_count", "collation_list", "function_list", "module_list", "pragma_list",
-		"compile_options", "database_list", "data_version":
+		"compile_options", "database_list", "data_version", "journal_mode", "query_only",
+		"cache_size", "mmap_size", "busy_timeout", "foreign_keys", "auto_vacuum", "synchronous":
 		if value == "" {
 			return sqlite3.SQLITE_OK
 		}

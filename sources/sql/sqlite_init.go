@@ -12,9 +12,9 @@ import (
 )
 
 // loadScripts runs the init scripts into a private temporary file and returns
-// its name. A database that is really in memory would belong to one session;
+// its name, made of the connection's id. A database that is really in memory would belong to one session;
 // a file can be read by a whole pool, and faster.
-func loadScripts(host sources.Host, s *settings) (string, error) {
+func loadScripts(host sources.Host, id string, s *settings) (string, error) {
 	if host.TempDir == nil || host.ReadFile == nil {
 		return "", errors.New("run init scripts: no temporary directory")
 	}
@@ -26,7 +26,7 @@ func loadScripts(host sources.Host, s *settings) (string, error) {
 	if now == nil {
 		return "", errors.New("run init scripts: no clock")
 	}
-	name := filepath.Join(dir, "memory-"+strconv.FormatInt(now().UnixNano(), 36)+".db")
+	name := filepath.Join(dir, id+"-"+strconv.FormatInt(now().UnixNano(), 36)+".db")
 	dsn := "file://" + (&url.URL{Path: filepath.ToSlash(name)}).EscapedPath() + "?mode=rwc&_journal_mode=OFF&_synchronous=OFF"
 	conn, err := new(sqlite3.SQLiteDriver).Open(dsn)
 	if err != nil {

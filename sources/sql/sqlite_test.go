@@ -229,6 +229,21 @@ func TestB14_PathsAreNotURIs(t *testing.T) {
 	}
 }
 
+func TestSQLiteSettings(t *testing.T) {
+	dir, _ := sqliteFile(t, "CREATE TABLE t (a)")
+	config := func(pragma string) string {
+		return strings.Replace(oneQuery("PRAGMA "+pragma), `path = "test.db"`,
+			"path = \"test.db\"\nimmutable = true\ncache_size = \"64MiB\"\nmmap_size = \"16MiB\"\nbusy_timeout = \"1500ms\"", 1)
+	}
+	for pragma, want := range map[string]string{
+		"cache_size": `[{"cache_size":-65536}]`, "mmap_size": `[{"mmap_size":16777216}]`, "busy_timeout": `[{"timeout":1500}]`, "query_only": `[{"query_only":1}]`,
+	} {
+		if got := open(t, dir, config(pragma)).text("r"); got != want {
+			t.Errorf("%s: got %s, want %s", pragma, got, want)
+		}
+	}
+}
+
 func TestMemoryDatabase(t *testing.T) {
 	dir := t.TempDir()
 	script := "CREATE TABLE t (a);\n-- a comment; with a semicolon\nINSERT INTO t VALUES (1), (2);"

@@ -167,6 +167,16 @@ func (s *Server) wait(t testing.TB) {
 	}
 }
 
+// accepts reports whether somebody listens at the address.
+func accepts(addr string) bool {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}
+
 // Addr is host:port.
 func (s *Server) Addr() string { return fmt.Sprintf("%s:%d", s.Host, s.Port) }
 

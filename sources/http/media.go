@@ -1,0 +1,138 @@
+package http
+
+import (
+	"bytes"
+	"mime"
+	nethttp "net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpdecl/mcpdecl/sources"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// media is the media type of an answer.
+type media struct {
+	essence string // type/subtype in lower case, or ""
+	params  map[string]string
+}
+
+func mediaOf(text string) media {
+	essence, params, err := mime.ParseMediaType(text)
+	if err != nil && err != mime.ErrInvalidMediaParameter || !strings.Contains(essence, "/") {
+		return media{}
+	}
+	return media{essence, params}
+}
+
+func (m media) subtype() string {
+	_, sub, _ := strings.Cut(m.essence, "/")
+	return sub
+}
+
+func (m media) isJSON() bool {
+	sub := m.subtype()
+	return sub == "json" || strings.HasSuffix(sub, "+json")
+}
+
+// isText reports whether contents of the type are meant to be read as text.
+func (m media) isText() bool {
+	if strings.HasPrefix(m.essence, "text/") || m.isJSON() {
+		return true
+	}
+	sub := m.subtype()
+	for _, suffix := range []string{"+xml", "+yaml"} {
+		if strings.HasSuffix(sub, suffix) {
+			return true
+		}
+	}
+	switch sub {
+	case "xml", "xml-dtd", "yaml", "x-yaml", "toml", "javascript", "ecmascript", "x-javascript", "typescript", "sql", "graphql",
+		"x-ndjson", "ndjson", "jsonl", "json-seq", "x-www-form-urlencoded", "x-sh", "x-httpd-php", "rtf", "x-tex", "markdown":
+		return true
+	}
+	return false
+}
+
+// String is the type without its charset where the text has become UTF-8.
+func (m media) String() string {
+	return mime.FormatMediaType(m.essence, m.params)
+}
+
+func (m media) withoutCharset() media {
+	params := map[string]string{}
+	for k, v := range m.params {
+		if k != "charset" {
+			params[k] = v
+		}
+	}
+	return media{m.essence, params}
+}
+
+// passThrough makes a content of the body as it is. It is text only where the
+// type says text and the bytes are valid in their charset; text in another
+// charset than UTF-8 is transcoded.
+func passThrough(a *answer, declared string) sources.Content {
+	got := mediaOf(a.header.Get("Content-Type"))
+	if got.essence == "" {
+		got = sniff(a.body)
+	}
+	judged := got
+	if declared != "" { // the operator's word is the better one
+		judged = mediaOf(declared)
+	}
+	if judged.isText() {
+		if text, ok := toUTF8(a.body, got); ok {
+			return sources.Content{MIMEType: got.withoutCharset().String(), Data: text}
+		}
+	}
+	return sources.Content{MIMEType: got.String(), Data: a.body, Binary: true}
+}
+
+// sniff guesses the type of a body that has none.
+func sniff(body []byte) media {
+	if isJSONText(body) {
+		return media{essence: "application/json"}
+	}
+	return mediaOf(nethttp.DetectContentType(body)).withoutCharset()
+}
+
+// toUTF8 returns the body as UTF-8 text; false when it is not text in the
+// charset that it says. UTF-8 is handed on as it is.
+func toUTF8(body []byte, m media) ([]byte, bool) {
+	name := strings.ToLower(strings.TrimSpace(m.params["charset"]))
+	enc := encodingOf(body, m, name)
+	if enc == nil {
+		return body, utf8.Valid(body)
+	}
+	text, err := enc.NewDecoder().Bytes(body)
+	if err != nil || bytes.ContainsRune(text, utf8.RuneError) {
+		return nil, false
+	}
+	return text, true
+}
+
+// encodingOf returns the encoding of a body; nil is UTF-8.
+func encodingOf(body []byte, m media, name string) encoding.Encoding {
+	switch {
+	case bytes.HasPrefix(body, []byte{0xff, 0xfe}) || bytes.HasPrefix(body, []byte{0xfe, 0xff}):
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+	case name == "utf-16":
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM) // RFC 2781, section 4.3
+	case name != "":
+		enc, canonical := charset.Lookup(name)
+		if canonical == "utf-8" || canonical == "replacement" {
+			return nil
+		}
+		return enc
+	case m.essence == "text/html" && !utf8.Valid(body):
+		enc, canonical, _ := charset.DetermineEncoding(body, "text/html")
+		if canonical == "utf-8" {
+			return nil
+		}
+		return enc
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	nethttp "net/http"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// tokens keeps the token of a connection. One request at a time asks for a new
+// one, under the deadline of the read that needs it; the others wait.
+type tokens struct {
+	config *clientcredentials.Config
+	client *nethttp.Client
+	slot   chan struct{} // holds one value: the right to look at token
+	token  *oauth2.Token
+}
+
+func newTokens(s *oauth2Settings, rt nethttp.RoundTripper) *tokens {
+	return &tokens{
+		config: &clientcredentials.Config{
+			ClientID: s.clientID, ClientSecret: s.clientSecret, TokenURL: s.tokenURL.String(), Scopes: s.scopes,
+		},
+		client: &nethttp.Client{Transport: &follower{next: rt}},
+		slot:   make(chan struct{}, 1),
+	}
+}
+
+func (t *tokens) lock(ctx context.Context) error {
+	select {
+	case t.slot <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *tokens) unlock() { <-t.slot }
+
+// get returns a token that is valid now.
+func (t *tokens) get(ctx context.Context) (*oauth2.Token, error) {
+	if err := t.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer t.unlock()
+	if t.token.Valid() {
+		return t.token, nil
+	}
+	token, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.client))
+	if err != nil {
+		return nil, tokenError(err)
+	}
+	t.token = token
+	return token, nil
+}
+
+// drop forgets a token that the backend did not take.
+func (t *tokens) drop(token *oauth2.Token) {
+	t.slot <- struct{}{}
+	defer t.unlock()
+	if t.token == token {
+		t.token = nil
+	}
+}
+
+// tokenError leaves the body of the token endpoint out; its error code is one
+// of a few words of RFC 6749.
+func tokenError(err error) error {
+	var refused *oauth2.RetrieveError
+	if !errors.As(err, &refused) {
+		var down *UnavailableError
+		cause := plainCause(err)
+		if errors.As(cause, &down) && down.Status == 0 {
+			return &UnavailableError{Cause: fmt.Errorf("ask for a token: %w", down.Cause)}
+		}
+		return cause
+	}
+	status := 0
+	if refused.Response != nil {
+		status = refused.Response.StatusCode
+	}
+	switch {
+	case status == 429:
+		return &RateLimitedError{Status: status}
+	case status >= 500:
+		return &UnavailableError{Status: status, Cause: errors.New("ask for a token: the token endpoint failed")}
+	}
+	code := ""
+	if refused.ErrorCode != "" {
+		code = fmt.Sprintf(", error %q", shorten(refused.ErrorCode))
+	}
+	return &CredentialsError{Status: status, Detail: "the token endpoint gave no token" + code}
+}
