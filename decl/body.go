@@ -44,7 +44,7 @@ func (b *Block) decodeBody(body hcl.Body) {
 		b.decodeInner(hb)
 	}
 	for _, c := range b.Spec.Blocks {
-		if c.Required && b.Block(c.Type) == nil {
+		if c.Required && b.Block(c.Type) == nil && !b.loader.unfinished[b.Range.File] {
 			d := b.Errorf(b.Range, "missing_block", "%s has no %s block", b.title(), c.Type)
 			d.Detail = "Add " + c.Type + " { ... } inside it."
 		}
@@ -61,6 +61,9 @@ func (b *Block) markBroken(typ string) {
 func (b *Block) reportMissing(body hcl.Body, name string) {
 	// An attribute that could not be told from a typing mistake is reported
 	// once, as the mistake.
+	if b.loader.unfinished[b.Range.File] {
+		return
+	}
 	for _, other := range b.loader.unknownNames(body, b.Spec) {
 		if suggest(other, []string{name}) != "" {
 			return

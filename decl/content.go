@@ -52,7 +52,7 @@ func (l *loader) body(b *Block, s *checkScope, src *Source) Body {
 			names = append(names, n)
 		}
 	}
-	if len(names) == 0 && b.Block("source") == nil && !b.broken["source"] {
+	if len(names) == 0 && b.Block("source") == nil && !b.broken["source"] && !l.unfinished[b.Range.File] {
 		d := b.Errorf(b.Range, "no_content", "%s has no content", b.title())
 		d.Detail = "Add a source block, or one of text, json and blob."
 		return Body{}

@@ -59,7 +59,7 @@ func (l *loader) checkStaticName(e hcl.Expression, t hcl.Traversal, template Tem
 		l.reportRequestName(e, t, template)
 		return false
 	default:
-		l.reportUnknownName(e, t, []string{"var", "local"})
+		l.reportUnknownName(e, t, []string{"var", "local"}, nil)
 		return false
 	}
 }
@@ -126,10 +126,11 @@ func (l *loader) reportRequestName(e hcl.Expression, t hcl.Traversal, template T
 	}
 }
 
-func (l *loader) reportUnknownName(e hcl.Expression, t hcl.Traversal, known []string) {
+// reportUnknownName reports a name that nothing has. s is nil in a static place.
+func (l *loader) reportUnknownName(e hcl.Expression, t hcl.Traversal, known []string, s *checkScope) {
 	root := t.RootName()
 	at := l.rng(t.SourceRange())
-	if len(t) == 1 && isBareWord(e) {
+	if len(t) == 1 && isBareWord(e) && (s == nil || !s.has(root)) {
 		d := l.add(Error, at, "unknown_name", "no value is named %q", root)
 		d.Detail = fmt.Sprintf("If the word itself is meant, write it in quotes: %q.", root)
 		d.Suggestion = fmt.Sprintf("%q", root)
@@ -139,8 +140,16 @@ func (l *loader) reportUnknownName(e hcl.Expression, t hcl.Traversal, known []st
 	mean, candidate := DidYouMean(root, known)
 	d.Detail = strings.TrimSpace(fmt.Sprintf("Known here are %s. %s", list(known), mean))
 	d.Suggestion = candidate
-	if root == "connection" {
+	switch {
+	case root == "connection":
 		d.Detail = "A connection can be named only in the attribute \"connection\" of a source."
+	case root == "env":
+		d.Detail = "The environment is read by a function: env(\"NAME\")."
+	case s != nil && s.has(root):
+		d.Suggestion = "param." + root
+		d.Detail = fmt.Sprintf("The parameter is %s.", d.Suggestion)
+	case s != nil && candidate == "" && len(t) == 1 && s.names["row"] != cty.NilType:
+		d.Detail += fmt.Sprintf(" A column of the row is row.%s.", root)
 	}
 	if isTemplate(e) {
 		d.Detail += " To write ${ as it is, write $${."
@@ -221,7 +230,7 @@ func (l *loader) checkRequestName(e *Expr, t hcl.Traversal, s *checkScope) bool 
 		d.Detail = fmt.Sprintf("%s offers %s.", s.owner, list(s.known()))
 		return false
 	}
-	l.reportUnknownName(e.hcl, t, s.known())
+	l.reportUnknownName(e.hcl, t, s.known(), s)
 	return false
 }
 

@@ -9,7 +9,7 @@ import (
 // Format returns a file of the native syntax in its canonical form, or the
 // syntax errors in it.
 func Format(name string, src []byte) ([]byte, Diagnostics) {
-	l := &loader{config: &Config{Files: map[string][]byte{name: src}}}
+	l := &loader{config: &Config{Files: map[string][]byte{name: src}}, unfinished: map[string]bool{}}
 	if !l.checkEncoding(name, src) {
 		return nil, l.diags
 	}

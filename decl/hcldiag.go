@@ -21,6 +21,9 @@ func (l *loader) addHCL(diags hcl.Diagnostics) {
 		if d.Subject != nil {
 			n.Range = l.rng(*d.Subject)
 		}
+		if n.Code == "syntax" {
+			l.unfinished[n.Range.File] = true
+		}
 		l.refineHCL(d, n)
 		l.diags = append(l.diags, n)
 	}

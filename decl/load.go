@@ -36,11 +36,12 @@ type Options struct {
 // to be served when the diagnostics have no error; it is never nil.
 func Load(paths []string, o Options) (*Config, Diagnostics) {
 	l := &loader{
-		Options:  o,
-		config:   &Config{Secrets: &Secrets{}, Files: map[string][]byte{}},
-		contexts: map[string]*hcl.EvalContext{},
-		vars:     map[string]cty.Value{},
-		locals:   map[string]cty.Value{},
+		Options:    o,
+		config:     &Config{Secrets: &Secrets{}, Files: map[string][]byte{}},
+		contexts:   map[string]*hcl.EvalContext{},
+		vars:       map[string]cty.Value{},
+		locals:     map[string]cty.Value{},
+		unfinished: map[string]bool{},
 	}
 	l.root = &Block{Spec: RootSpec(o.Kinds), typ: "configuration", loader: l}
 	l.files(paths)
@@ -61,13 +62,16 @@ func Load(paths []string, o Options) (*Config, Diagnostics) {
 // loader is the state of one Load.
 type loader struct {
 	Options
-	config   *Config
-	diags    Diagnostics
-	root     *Block // what stands at the top level of all files
-	bodies   []topBlock
-	contexts map[string]*hcl.EvalContext // by folder: file() is relative to its file
-	vars     map[string]cty.Value
-	locals   map[string]cty.Value
+	config *Config
+	diags  Diagnostics
+	root   *Block // what stands at the top level of all files
+	bodies []topBlock
+	// unfinished are the files with syntax errors: what seems to be missing in
+	// them may stand behind the error.
+	unfinished map[string]bool
+	contexts   map[string]*hcl.EvalContext // by folder: file() is relative to its file
+	vars       map[string]cty.Value
+	locals     map[string]cty.Value
 }
 
 // topBlock is a block at the top level, not yet decoded: variables come before

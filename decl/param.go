@@ -81,6 +81,26 @@ func (l *loader) uriParams(b *Block, owner string, t *uritmpl.Template) ([]*Para
 	return params, declared
 }
 
+// likelyParams makes the parameters of a uri that could not be parsed, from
+// whatever looks like a variable in it and from the param blocks, so that what
+// refers to them is not reported as well.
+func (l *loader) likelyParams(b *Block) ([]*Param, map[string]*Block) {
+	params, blocks := l.ownParams(b)
+	for _, braces := range bracedText.FindAllString(b.String("uri"), -1) {
+		for _, name := range variableName.FindAllString(braces, -1) {
+			if blocks[name] == nil && !slices.ContainsFunc(params, func(p *Param) bool { return p.Name == name }) {
+				params = append(params, &Param{Name: name})
+			}
+		}
+	}
+	return params, blocks
+}
+
+var (
+	bracedText   = regexp.MustCompile(`\{[^{}]*`)
+	variableName = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+)
+
 // paramBlocks returns the param blocks by name and reports repeated ones.
 func (l *loader) paramBlocks(b *Block) map[string]*Block {
 	blocks := map[string]*Block{}

@@ -38,6 +38,8 @@ func (l *loader) resource(b *Block) *Resource {
 		}
 		r.Params, blocks = l.uriParams(b, b.title(), t)
 		r.Matcher = l.matcher(b, t)
+	} else {
+		r.Params, blocks = l.likelyParams(b)
 	}
 	s.params = r.Params
 	b.checkMIMEType()

@@ -55,7 +55,7 @@ func (b *Block) unknownAttr(name string, at Range) {
 		allowed = append(allowed, a.Name)
 	}
 	d := b.Errorf(at, "unknown_attribute", "%s has no attribute %q", b.title(), name)
-	d.Detail, d.Suggestion = b.whereElse("attribute", name, allowed, func(s *BlockSpec) bool { return s.attr(name) != nil })
+	d.Detail, d.Suggestion = b.whereElse("attribute", name, allowed)
 }
 
 func (b *Block) unknownBlock(name string, at Range) {
@@ -65,7 +65,7 @@ func (b *Block) unknownBlock(name string, at Range) {
 		return
 	}
 	d := b.Errorf(at, "unknown_block", "%s has no block %q", b.title(), name)
-	d.Detail, d.Suggestion = b.whereElse("block", name, b.blockNames(), func(s *BlockSpec) bool { return s.block(name) != nil })
+	d.Detail, d.Suggestion = b.whereElse("block", name, b.blockNames())
 	b.markBroken(d.Suggestion)
 }
 
@@ -79,11 +79,23 @@ func (b *Block) blockNames() []string {
 
 // whereElse says what was meant by a name that cannot stand here: another name,
 // or the same one in another block.
-func (b *Block) whereElse(what, name string, allowed []string, has func(*BlockSpec) bool) (detail, suggestion string) {
+func (b *Block) whereElse(what, name string, allowed []string) (detail, suggestion string) {
 	mean, suggestion := DidYouMean(name, allowed)
 	if suggestion == "" {
-		if homes := b.homes(has); homes != "" {
-			return fmt.Sprintf("The %s %q belongs %s. Move it there.", what, name, homes), ""
+		asAttr := b.homes(func(s *BlockSpec) bool { return s.attr(name) != nil })
+		asBlock := b.homes(func(s *BlockSpec) bool { return s.block(name) != nil })
+		same, other, form := asAttr, asBlock, name+" { ... }"
+		if what == "block" {
+			same, other, form = asBlock, asAttr, name+" = ..."
+		}
+		if strings.Contains(asAttr, "source") {
+			b.markBroken("source") // its content is here, so it is not missing
+		}
+		switch {
+		case same != "":
+			return fmt.Sprintf("The %s %q belongs %s. Move it there.", what, name, same), ""
+		case other != "":
+			return fmt.Sprintf("It belongs %s, where it is written %s", other, form), ""
 		}
 	}
 	switch {

@@ -16,7 +16,9 @@ type Engine struct {
 	resources   []*resource // in declaration order, as in the index
 	listed      []Listed
 	templates   []Listed
+	lists       []*list // of list blocks, in declaration order
 	connections []sources.Connection
+	host        sources.Host
 }
 
 // resource is a declaration with its opened source.
@@ -29,7 +31,7 @@ type resource struct {
 // its resources. Nothing reaches a backend yet. The configuration must have
 // been loaded without errors, and with the same kinds.
 func New(c *decl.Config, kinds []sources.Kind, host sources.Host) (*Engine, error) {
-	e := &Engine{info: Info{
+	e := &Engine{host: host, info: Info{
 		Name: c.Server.Name, Title: c.Server.Title, Version: c.Server.Version,
 		Instructions: c.Server.Instructions, PageSize: c.Server.PageSize,
 		LegacyNotFound: c.Server.LegacyNotFound,
@@ -55,7 +57,9 @@ func New(c *decl.Config, kinds []sources.Kind, host sources.Host) (*Engine, erro
 		}
 		e.resources = append(e.resources, r)
 		entries[i] = Entry{Matcher: d.Matcher, AllowDot: dotParams(d.Params)}
-		e.list(d)
+		if err := e.list(o, r); err != nil {
+			return nil, errors.Join(fmt.Errorf("open list of resource %q: %w", d.Name, err), e.Close())
+		}
 	}
 	e.index = NewIndex(entries)
 	return e, nil
@@ -107,11 +111,36 @@ func dotParams(params []*decl.Param) []string {
 	return names
 }
 
-// list adds the resource to the list that it belongs to.
-func (e *Engine) list(d *decl.Resource) {
-	if d.Hidden {
-		return
+// list adds the resource to the list that it belongs to, and opens the list
+// that it has itself.
+func (e *Engine) list(o *opener, r *resource) error {
+	if r.Hidden {
+		return nil
 	}
+	l := listedOf(r.Resource)
+	if r.Matcher.Static() {
+		l.URI = r.URI
+		e.listed = append(e.listed, l)
+		return nil
+	}
+	l.URITemplate = r.URI
+	e.templates = append(e.templates, l)
+	if r.List == nil {
+		return nil
+	}
+	var source sources.Source
+	if r.List.Source != nil {
+		var err error
+		if source, err = o.source(r.List.Source); err != nil {
+			return err
+		}
+	}
+	e.openList(r, source)
+	return nil
+}
+
+// listedOf is what lists say of a declaration.
+func listedOf(d *decl.Resource) Listed {
 	l := Listed{
 		Name: d.Name, Title: d.Title, Description: d.Description, MIMEType: d.MIMEType,
 		Size: d.Size, Audience: d.Audience, Priority: d.Priority,
@@ -119,20 +148,11 @@ func (e *Engine) list(d *decl.Resource) {
 	for _, i := range d.Icons {
 		l.Icons = append(l.Icons, Icon(i))
 	}
-	if d.Matcher.Static() {
-		l.URI = d.URI
-		e.listed = append(e.listed, l)
-		return
-	}
-	l.URITemplate = d.URI
-	e.templates = append(e.templates, l)
+	return l
 }
 
 // Info returns what the server says of itself.
 func (e *Engine) Info() Info { return e.info }
-
-// Resources returns the listed static resources in declaration order.
-func (e *Engine) Resources() []Listed { return e.listed }
 
 // Templates returns the listed resource templates in declaration order.
 func (e *Engine) Templates() []Listed { return e.templates }

@@ -9,11 +9,12 @@ import (
 
 // The methods of the protocol that the edge knows by name.
 const (
-	methodInitialize = "initialize"
-	methodRead       = "resources/read"
-	methodCallTool   = "tools/call"
-	methodGetPrompt  = "prompts/get"
-	methodComplete   = "completion/complete"
+	methodInitialize    = "initialize"
+	methodRead          = "resources/read"
+	methodListResources = "resources/list"
+	methodCallTool      = "tools/call"
+	methodGetPrompt     = "prompts/get"
+	methodComplete      = "completion/complete"
 )
 
 // modernProtocol is the first revision without sessions: a request carries its
@@ -24,7 +25,9 @@ const modernProtocol = "2026-07-28"
 type Backend interface {
 	Info() Info
 	Read(ctx context.Context, uri string) (*Result, error)
-	Resources() []Listed
+	// List returns one page of the resources; the cursor is "" or from an
+	// earlier page.
+	List(ctx context.Context, cursor string) (*Page, error)
 	Templates() []Listed
 }
 
@@ -90,7 +93,7 @@ func (e *edge) dispatch(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ReadResourceRequest:
 			return e.read(ctx, r)
 		case *mcp.ListResourcesRequest:
-			return listResources(e.current(), r)
+			return listResources(ctx, e.current(), r)
 		case *mcp.ListResourceTemplatesRequest:
 			return listTemplates(e.current(), r)
 		}

@@ -33,7 +33,14 @@ func (f *fakeBackend) Read(ctx context.Context, uri string) (*Result, error) {
 	return f.read(ctx, uri)
 }
 
-func (f *fakeBackend) Resources() []Listed { return f.resources }
+func (f *fakeBackend) List(_ context.Context, cursor string) (*Page, error) {
+	page, next, err := pageOf(f.resources, cursor, f.info.PageSize)
+	if err != nil {
+		return nil, err
+	}
+	return &Page{Resources: page, Next: next}, nil
+}
+
 func (f *fakeBackend) Templates() []Listed { return f.templates }
 
 func missing(uri string) error {

@@ -1,11 +1,12 @@
 package engine
 
 import (
+	"context"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -48,21 +49,25 @@ type wireIcon struct {
 	Sizes    []string `json:"sizes,omitempty"`
 }
 
-func listResources(b Backend, req *mcp.ListResourcesRequest) (mcp.Result, error) {
+func listResources(ctx context.Context, b Backend, req *mcp.ListResourcesRequest) (mcp.Result, error) {
 	var cursor string
 	if req.Params != nil {
 		cursor = req.Params.Cursor
 	}
-	page, next, err := pageOf(b.Resources(), cursor, b.Info().PageSize)
+	page, err := b.List(ctx, cursor)
 	if err != nil {
 		return nil, err
 	}
-	return &listResult{
+	out := &listResult{
 		ResultType: resultType(req),
 		cacheHint:  cacheHint{CacheScope: scopePrivate},
-		NextCursor: next,
-		Resources:  page,
-	}, nil
+		NextCursor: page.Next,
+		Resources:  listedToWire(page.Resources),
+	}
+	if len(page.Incomplete) > 0 {
+		out.Meta = map[string]any{"mcpdecl/incomplete": page.Incomplete}
+	}
+	return out, nil
 }
 
 func listTemplates(b Backend, req *mcp.ListResourceTemplatesRequest) (mcp.Result, error) {
@@ -78,7 +83,7 @@ func listTemplates(b Backend, req *mcp.ListResourceTemplatesRequest) (mcp.Result
 		ResultType: resultType(req),
 		cacheHint:  cacheHint{CacheScope: scopePrivate},
 		NextCursor: next,
-		Templates:  page,
+		Templates:  listedToWire(page),
 	}, nil
 }
 
@@ -86,7 +91,7 @@ func listTemplates(b Backend, req *mcp.ListResourceTemplatesRequest) (mcp.Result
 // them. A cursor names the last entry that was sent, so it stays good when
 // entries are added before or behind it, also in another process that serves
 // the same configuration.
-func pageOf(all []Listed, cursor string, size int) ([]wireListed, string, error) {
+func pageOf(all []Listed, cursor string, size int) ([]Listed, string, error) {
 	if size <= 0 {
 		size = defaultPageSize
 	}
@@ -94,14 +99,11 @@ func pageOf(all []Listed, cursor string, size int) ([]wireListed, string, error)
 	if cursor != "" {
 		var ok bool
 		if start, ok = afterCursor(all, cursor); !ok {
-			return nil, "", &jsonrpc.Error{Code: CodeInvalidParams, Message: "invalid cursor: start the list again without one"}
+			return nil, "", invalidCursor()
 		}
 	}
 	end := min(start+size, len(all))
-	page := make([]wireListed, 0, end-start)
-	for _, l := range all[start:end] {
-		page = append(page, listedToWire(l))
-	}
+	page := slices.Clone(all[start:end])
 	next := ""
 	if end < len(all) {
 		next = cursorOf(all[end-1])
@@ -137,7 +139,15 @@ func afterCursor(all []Listed, cursor string) (int, bool) {
 	return 0, false
 }
 
-func listedToWire(l Listed) wireListed {
+func listedToWire(page []Listed) []wireListed {
+	out := make([]wireListed, 0, len(page))
+	for i := range page {
+		out = append(out, oneToWire(&page[i]))
+	}
+	return out
+}
+
+func oneToWire(l *Listed) wireListed {
 	w := wireListed{
 		URI:         l.URI,
 		URITemplate: l.URITemplate,

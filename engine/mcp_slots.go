@@ -25,7 +25,7 @@ func newSlots(n int) slots {
 func (e *edge) bound(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
-		case methodRead, methodCallTool, methodGetPrompt, methodComplete:
+		case methodRead, methodListResources, methodCallTool, methodGetPrompt, methodComplete:
 		default:
 			return next(ctx, method, req)
 		}

@@ -380,7 +380,11 @@ resource "a" {
 		t.Errorf("info %s", got)
 	}
 	var names []string
-	for _, l := range append(e.Resources(), e.Templates()...) {
+	page, err := e.List(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range append(page.Resources, e.Templates()...) {
 		names = append(names, l.Name+"="+l.URI+l.URITemplate)
 	}
 	if got := strings.Join(names, " "); got != "b=x://b a=x://a t=x://t/{id}" {

@@ -58,8 +58,8 @@ func (u *unavailable) resource(r *decl.Resource) {
 	if r.Tool != nil {
 		u.add(r.Tool.Range, "tool blocks are")
 	}
-	if r.List != nil {
-		u.add(r.List.Range, "list blocks are")
+	if r.List != nil && r.List.Source != nil {
+		u.source(r.List.Source)
 	}
 	if r.Cache != nil {
 		u.add(r.Cache.Range, "cache blocks are")

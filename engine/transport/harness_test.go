@@ -64,8 +64,8 @@ func (s shop) Read(ctx context.Context, uri string) (*engine.Result, error) {
 	return nil, &engine.Error{Code: -32602, Message: "Resource not found", NotFound: true, Data: map[string]any{"uri": uri}}
 }
 
-func (shop) Resources() []engine.Listed {
-	return []engine.Listed{{URI: "shop://hello", Name: "hello", Description: "A greeting.", Size: -1}}
+func (shop) List(context.Context, string) (*engine.Page, error) {
+	return &engine.Page{Resources: []engine.Listed{{URI: "shop://hello", Name: "hello", Description: "A greeting.", Size: -1}}}, nil
 }
 
 func (shop) Templates() []engine.Listed {

@@ -53,8 +53,8 @@ func (s *source) ask(ctx context.Context, req *sources.Request) (*answer, error)
 		}
 		header.Set("Authorization", a.token.Type()+" "+a.token.AccessToken)
 	}
-	var raw any // a nil []byte would be a body
-	if body != nil {
+	var raw any // an empty []byte would be a body of unknown length
+	if len(body) > 0 {
 		raw = body
 	}
 	out, err := retryablehttp.NewRequestWithContext(ctx, s.settings.method, "http://replaced/", raw)

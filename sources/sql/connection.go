@@ -141,7 +141,7 @@ func (c *connection) plain(err error) error {
 		return ErrClosed
 	}
 	var dial *dialError
-	if errors.As(err, &dial) {
+	if errors.As(err, &dial) && !isBusy(err) {
 		return &UnavailableError{Connection: c.id, Cause: c.gate.opener.plain(dial.cause)}
 	}
 	return c.gate.opener.plain(err)

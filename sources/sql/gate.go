@@ -56,7 +56,8 @@ func (g *gate) Connect(ctx context.Context) (driver.Conn, error) {
 	defer cancel()
 	s, err := g.opener.open(ctx)
 	// An attempt that its caller cut short says nothing about the database.
-	cut := errors.Is(ctx.Err(), context.Canceled) || ctx.Err() != nil && g.now().Sub(began) < time.Second && g.timeout > time.Second
+	// Neither does a lock that a writer of the same file holds.
+	cut := isBusy(err) || errors.Is(ctx.Err(), context.Canceled) || ctx.Err() != nil && g.now().Sub(began) < time.Second && g.timeout > time.Second
 	release(err, err != nil && cut)
 	if err != nil {
 		return nil, &dialError{err}

@@ -74,13 +74,13 @@ func (s *source) failure(caller, bounded context.Context, err error) error {
 	if s.conn.closing.Err() != nil {
 		return fmt.Errorf("query %s: %w", s.conn.id, ErrClosed)
 	}
-	var timeout *TimeoutError
-	if bounded.Err() != nil && !errors.As(err, &timeout) {
-		err = &TimeoutError{After: s.limits.timeout}
-	}
 	var down *UnavailableError
 	if errors.As(err, &down) {
 		return err
+	}
+	var timeout *TimeoutError
+	if bounded.Err() != nil && !errors.As(err, &timeout) {
+		err = &TimeoutError{After: s.limits.timeout}
 	}
 	return fmt.Errorf("query %s: %w", s.conn.id, err)
 }

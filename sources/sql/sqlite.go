@@ -2,7 +2,6 @@ package sql
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -46,7 +45,10 @@ func sqliteDSN(path string, s *settings, immutable bool) (string, error) {
 	if !strings.HasPrefix(escaped, "/") {
 		escaped = "/" + escaped // C:/x becomes file:///C:/x
 	}
-	q := url.Values{"mode": {"rw"}, "_busy_timeout": {strconv.FormatInt(s.sqlite.busyTimeout.Milliseconds(), 10)}}
+	// SQLite cannot be interrupted while it waits for a lock, so that it waits
+	// for a moment only; the session waits on.
+	busy := min(s.sqlite.busyTimeout, busySlice)
+	q := url.Values{"mode": {"rw"}, "_busy_timeout": {strconv.FormatInt(busy.Milliseconds(), 10)}}
 	if s.readOnly {
 		q.Set("mode", "ro")
 		q.Set("_query_only", "1")
@@ -61,11 +63,19 @@ func sqliteDSN(path string, s *settings, immutable bool) (string, error) {
 	return "file://" + escaped + "?" + q.Encode(), nil
 }
 
-func (o *sqliteOpener) open(context.Context) (session, error) {
+func (o *sqliteOpener) open(ctx context.Context) (s session, err error) {
 	dsn, err := o.dsn()
 	if err != nil {
 		return nil, err
 	}
+	err = untilFree(ctx, o.settings.sqlite.busyTimeout, func() (err error) {
+		s, err = o.openOnce(dsn)
+		return err
+	})
+	return s, err
+}
+
+func (o *sqliteOpener) openOnce(dsn string) (session, error) {
 	conn, err := new(sqlite3.SQLiteDriver).Open(dsn)
 	if err != nil {
 		return nil, err
@@ -86,7 +96,7 @@ func (o *sqliteOpener) open(context.Context) (session, error) {
 	if o.settings.readOnly {
 		c.RegisterAuthorizer(authorize)
 	}
-	s := &sqliteSession{SQLiteConn: c, readOnly: o.settings.readOnly}
+	s := &sqliteSession{SQLiteConn: c, readOnly: o.settings.readOnly, busyTimeout: o.settings.sqlite.busyTimeout}
 	s.stmts.close = func(st *sqliteStmt) { _ = st.Close() }
 	nudge, err := c.Prepare("SELECT 1")
 	if err != nil {
@@ -150,108 +160,4 @@ func (o *sqliteOpener) plain(err error) error {
 		return fmt.Errorf("database was locked by a writer for longer than busy_timeout %s: %w", o.settings.sqlite.busyTimeout, err)
 	}
 	return err
-}
-
-// sqliteSession is one open file handle. It is used by one read at a time.
-type sqliteSession struct {
-	*sqlite3.SQLiteConn
-	readOnly bool
-	stmts    stmts[*sqliteStmt]
-	nudge    *sqlite3.SQLiteStmt
-	length   int // the limit on a single value
-	broken   bool
-}
-
-// sqliteStmt is a prepared statement with what is known of its columns.
-type sqliteStmt struct {
-	*sqlite3.SQLiteStmt
-	cols     []column
-	json     []bool  // columns declared JSON
-	declared *string // the driver's slice that cols and json were read from
-}
-
-func (s *sqliteSession) IsValid() bool { return !s.broken }
-
-func (s *sqliteSession) Close() error {
-	s.stmts.clear()
-	return errors.Join(s.nudge.Close(), s.SQLiteConn.Close())
-}
-
-// minLength is the size up to which SQLite may make a single value whatever
-// max_bytes is: a query may well compute with values that it does not return.
-const minLength = 64 << 20
-
-func (s *sqliteSession) query(ctx context.Context, st *statement) (cursor, error) {
-	if n := int(min(max(st.limits.maxBytes, minLength), 1e9)); n != s.length {
-		// Keeps a huge value from being copied only to be refused.
-		s.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, n)
-		s.length = n
-	}
-	stmt, err := s.prepared(st.text)
-	if err != nil {
-		return nil, err
-	}
-	if !s.readOnly {
-		if _, err := s.Exec("BEGIN", nil); err != nil {
-			return nil, err
-		}
-	}
-	cur, err := s.run(ctx, stmt, st)
-	if err != nil && !s.readOnly {
-		err = errors.Join(err, s.end(false))
-	}
-	return cur, err
-}
-
-// end closes the transaction of a session that may write.
-func (s *sqliteSession) end(ok bool) error {
-	if s.readOnly || s.AutoCommit() {
-		return nil // SQLite has rolled back by itself after some errors
-	}
-	verb := "ROLLBACK"
-	if ok {
-		verb = "COMMIT"
-	}
-	_, err := s.Exec(verb, nil)
-	if err != nil {
-		s.broken = true
-	}
-	return err
-}
-
-func (s *sqliteSession) run(ctx context.Context, stmt *sqliteStmt, st *statement) (cursor, error) {
-	args := make([]driver.NamedValue, len(st.args))
-	for i, v := range st.args {
-		if d, ok := v.(decimal); ok {
-			f, err := strconv.ParseFloat(string(d), 64)
-			if err != nil {
-				return nil, fmt.Errorf("bind :%s: %w", st.name(i), err)
-			}
-			v = f
-		}
-		args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
-	}
-	end := s.interruptAt(ctx)
-	rows, err := stmt.QueryContext(context.Background(), args)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	return newSQLiteRows(ctx, s, stmt, rows.(*sqlite3.SQLiteRows), end), nil
-}
-
-func (s *sqliteSession) prepared(text string) (*sqliteStmt, error) {
-	if stmt, ok := s.stmts.get(text); ok {
-		return stmt, nil
-	}
-	p, err := s.Prepare(text)
-	if err != nil {
-		return nil, err
-	}
-	stmt := &sqliteStmt{SQLiteStmt: p.(*sqlite3.SQLiteStmt)}
-	if s.readOnly && !stmt.Readonly() {
-		return nil, errors.Join(ErrReadOnly, stmt.Close())
-	}
-	s.stmts.put(text, stmt)
-	return stmt, nil
 }

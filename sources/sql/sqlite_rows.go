@@ -83,5 +83,5 @@ func (r *sqliteRows) next(cells []cell) error {
 
 func (r *sqliteRows) close(ok bool) error {
 	r.end()
-	return errors.Join(r.rows.Close(), r.session.end(ok))
+	return errors.Join(r.rows.Close(), r.session.end(r.ctx, ok))
 }
