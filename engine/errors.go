@@ -81,8 +81,17 @@ func readError(uri, resource string, err error) *Error {
 	if errors.Is(err, sources.ErrNotFound) {
 		return notFound(uri)
 	}
+	var broken *decl.Broken
+	if errors.As(err, &broken) { // a value that the source cannot put to use
+		return invalidParameter(uri, broken)
+	}
+	message := "Internal error"
+	var public *sources.PublicError
+	if errors.As(err, &public) {
+		message = upperFirst(public.Message)
+	}
 	return &Error{
-		Code: CodeInternal, Message: "Internal error", Data: map[string]any{"uri": uri},
+		Code: CodeInternal, Message: message, Data: map[string]any{"uri": uri},
 		Cause: fmt.Errorf("read resource %q: %w", resource, err),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -29,8 +30,11 @@ type PublicError struct {
 }
 
 func (e *PublicError) Error() string {
-	if e.Err == nil {
+	switch {
+	case e.Err == nil:
 		return e.Message
+	case strings.HasPrefix(e.Err.Error(), e.Message):
+		return e.Err.Error()
 	}
 	return e.Message + ": " + e.Err.Error()
 }

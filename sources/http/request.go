@@ -114,8 +114,10 @@ func (s *source) statusError(resp *nethttp.Response) error {
 		return sources.ErrNotModified
 	case status >= 200 && status <= 299 && status != nethttp.StatusPartialContent:
 		return nil
-	case status == 401 || status == 403 || status == 407:
+	case status == 401 || status == 403:
 		return &CredentialsError{Status: status}
+	case status == nethttp.StatusProxyAuthRequired:
+		return &CredentialsError{Status: status, Detail: "those for the proxy"}
 	case status == 429:
 		asked, _ := retryAfter(resp, s.clock())
 		return &RateLimitedError{Status: status, RetryAfter: asked}

@@ -13,6 +13,9 @@ import (
 type target struct {
 	template *uritmpl.Template
 	places   []place
+	// slash says that a slash stands between the base URL and the template,
+	// whatever a value begins with.
+	slash bool
 	// emptySegment says that the template itself has an empty segment.
 	emptySegment bool
 }
@@ -27,6 +30,13 @@ type place struct {
 
 func newTarget(tmpl *uritmpl.Template, pieces []piece, in *decl.SourceContext) *target {
 	t := &target{template: tmpl}
+	if len(pieces) > 0 {
+		first := pieces[0]
+		t.slash = !strings.HasPrefix(first.text, "/") && !strings.HasPrefix(first.text, "?")
+		if !first.literal {
+			t.slash = first.op != "/" && first.op != "?"
+		}
+	}
 	vars := tmpl.Variables()
 	for _, p := range pieces {
 		if p.literal {
@@ -61,7 +71,7 @@ func (t *target) url(base *url.URL, params []any) (*url.URL, *decl.Broken) {
 	if err != nil {
 		return nil, t.broken("it cannot be part of a URL")
 	}
-	if !strings.HasPrefix(text, "/") && (!strings.HasPrefix(text, "?") || base.Path == "") && (text != "" || base.Path == "") {
+	if t.slash || base.Path == "" && !strings.HasPrefix(text, "/") {
 		text = "/" + text
 	}
 	route, _, _ := strings.Cut(text, "?")

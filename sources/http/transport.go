@@ -1,6 +1,7 @@
 package http
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -47,6 +48,12 @@ func newWire(host sources.Host, s *settings, u *url.URL, tlsConfig *tls.Config) 
 	}
 	if w.proxy != nil {
 		w.transport.Proxy = nethttp.ProxyURL(w.proxy)
+		w.transport.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *nethttp.Request, resp *nethttp.Response) error {
+			if resp.StatusCode != nethttp.StatusOK {
+				return &proxyError{resp.StatusCode}
+			}
+			return nil
+		}
 	}
 	return w, nil
 }

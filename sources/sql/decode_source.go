@@ -13,7 +13,7 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 	c := b.Connection("connection")
 	src := &decl.Source{Connection: c, Scope: scopeTypes(b, in)}
 	s := &sourceSettings{
-		owner: in.Owner, place: in.Place,
+
 		rows:      rowsMode(max(0, slices.Index([]string{"list", "one", "each"}, b.String("rows")))),
 		format:    format(max(0, slices.Index([]string{"json", "ndjson", "csv", "markdown"}, b.String("format")))),
 		formatSet: b.Has("format"), allowEmpty: b.Bool("allow_empty"),

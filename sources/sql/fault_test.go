@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/mcpdecl/mcpdecl/sources"
 	"github.com/mcpdecl/mcpdecl/sources/sql/sqltest"
 )
 
@@ -248,4 +250,39 @@ func shared(t *testing.T, kind string) *sqltest.Server {
 		return servers.Postgres(t)
 	}
 	return servers.MySQL(t)
+}
+
+// TestScopeOutlivesRows reads many rows as values: what a row holds must not
+// change when the next one arrives.
+func TestScopeOutlivesRows(t *testing.T) {
+	for _, b := range backends() {
+		t.Run(b.kind, func(t *testing.T) {
+			query := map[string]string{
+				"postgres": "SELECT x::numeric(10,2) AS n, 'text ' || x AS s, ARRAY[x] AS a, timestamp '2026-01-01' + x * interval '1 second' AS t FROM generate_series(1, 500) x",
+				"mysql":    "SELECT CAST(seq AS DECIMAL(10,2)) AS n, CONCAT('text ', seq) AS s, CAST('2026-01-01' AS DATETIME) + INTERVAL seq SECOND AS t FROM seq_1_to_500",
+			}[b.kind]
+			f := open(t, t.TempDir(), b.config(shared(t, b.kind), "", query))
+			for _, need := range []sources.Need{sources.TextValues, sources.JSONValues} {
+				req := f.request("r")
+				req.Need = need
+				res, err := f.sources["r"].Read(t.Context(), req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, row := range res.Scope["rows"].AsValueSlice() {
+					n, s, at := row.GetAttr("n"), row.GetAttr("s").AsString(), row.GetAttr("t").AsString()
+					digits := ""
+					if need == sources.JSONValues {
+						digits, _ = decl.Digits(n)
+					} else {
+						digits = n.AsString()
+					}
+					when := time.Date(2026, 1, 1, 0, 0, i+1, 0, time.UTC).Format("2006-01-02T15:04:05")
+					if digits != fmt.Sprintf("%d.00", i+1) || s != fmt.Sprint("text ", i+1) || at != when {
+						t.Fatalf("row %d: %s, %s, %s", i, digits, s, at)
+					}
+				}
+			}
+		})
+	}
 }

@@ -64,7 +64,6 @@ type serverSettings struct {
 
 // sourceSettings are a decoded source block.
 type sourceSettings struct {
-	owner      string
 	query      *query
 	bindings   []binding // by query name
 	rows       rowsMode
@@ -73,7 +72,6 @@ type sourceSettings struct {
 	allowEmpty bool
 	limits     limits
 	itemURI    *decl.Expr
-	place      string
 	at         func(offset, n int) decl.Range // a place inside the query
 }
 

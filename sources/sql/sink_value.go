@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/sources"
@@ -100,10 +101,11 @@ func cellValue(c *cell, forJSON bool) (cty.Value, error) {
 		}
 		return cty.ParseNumberVal(strconv.FormatFloat(c.f, 'f', -1, 64))
 	case cellDigits:
-		if forJSON && exactDigits(c.text) && isNumber(c.text) {
-			return decl.NumberVal(c.text)
+		digits := strings.Clone(c.text) // a cell's text does not outlive its row
+		if forJSON && exactDigits(digits) && isNumber(digits) {
+			return decl.NumberVal(digits)
 		}
-		return cty.StringVal(c.text), nil
+		return cty.StringVal(digits), nil
 	case cellBool:
 		return cty.BoolVal(c.n != 0), nil
 	case cellJSON:
@@ -111,7 +113,7 @@ func cellValue(c *cell, forJSON bool) (cty.Value, error) {
 	case cellBinary:
 		return cty.StringVal(base64.StdEncoding.EncodeToString(c.bytes)), nil
 	}
-	return cty.StringVal(validText(c.text)), nil
+	return cty.StringVal(strings.Clone(validText(c.text))), nil
 }
 
 // jsonValue reads a JSON column with the digits of its numbers untouched.

@@ -64,8 +64,13 @@ func untilFree(ctx context.Context, busyTimeout time.Duration, try func() error)
 	deadline := time.Now().Add(busyTimeout)
 	for {
 		err := try()
-		if !isBusy(err) || ctx.Err() != nil || time.Now().After(deadline) {
+		if !isBusy(err) || time.Now().After(deadline) {
 			return err
+		}
+		select { // SQLite does not wait at all where it sees that waiting is no use
+		case <-ctx.Done():
+			return err
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }

@@ -1,0 +1,306 @@
+package file
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpdecl/mcpdecl/engine"
+	"github.com/mcpdecl/mcpdecl/sources"
+)
+
+func TestPathTemplates(t *testing.T) {
+	files := map[string]string{"guide/a.md": "ga", "guide/x/b.md": "gxb", "guide/x/y/c.md": "gxyc", "7.txt": "seven", "a.tar.gz": "tgz", "50% off.md": "half"}
+	s := serve(t, files, `
+resource "name" {
+  uri = "name://{name}"
+  source "file" {
+    root = "docs"
+    path = "guide/{name}.md"
+  }
+}
+resource "list" {
+  uri = "list://x{/dir*}"
+  param "dir" {
+    type = list(string)
+  }
+  source "file" {
+    root = "docs"
+    path = "guide{/dir*}/b.md"
+  }
+}
+resource "segments" {
+  uri = "segments://{a}/{b}"
+  source "file" {
+    root = "docs"
+    path = "{/a,b}/y/c.md"
+  }
+}
+resource "number" {
+  uri = "number://{n}"
+  param "n" {
+    type = integer
+  }
+  source "file" {
+    root = "docs"
+    path = "{n}.txt"
+  }
+}
+resource "ext" {
+  uri = "ext://{base}{.ext}"
+  source "file" {
+    root = "docs"
+    path = "/{base}.tar{.ext}"
+  }
+}
+resource "literal" {
+  uri = "literal://x"
+  source "file" {
+    root = "docs"
+    path = "50%25%20off.md"
+  }
+}
+resource "optional" {
+  uri = "optional://x{?q}"
+  source "file" {
+    root = "docs"
+    path = "{+q}"
+  }
+}`)
+	for uri, want := range map[string]string{
+		"name://a": "ga", "name://x%2Fb": "not found", "list://x/x": "gxb", "list://x": "not found", "segments://guide/x": "gxyc",
+		"segments://guide%2Fx/y": "not found", "number://7": "seven", "ext://a.gz": "tgz", "literal://x": "half",
+		"optional://x": "not found", "optional://x?q=": "not found", "optional://x?q=guide/a.md": "ga", "optional://x?q=../docs/7.txt": "",
+	} {
+		got := s.read(uri)
+		if want == "" {
+			if !strings.HasPrefix(got, "-32602") {
+				t.Errorf("%s: %s", uri, got)
+			}
+		} else if got != want {
+			t.Errorf("%s: %q, want %q", uri, got, want)
+		}
+	}
+}
+
+func TestGlobWithPath(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "a", "b.txt": "b", "sub/c.md": "c", "d.MD": "d"}, `
+resource "md" {
+  uri = "docs://{+path}"
+  source "file" {
+    root = "docs"
+    path = "{+path}"
+    glob = "**/*.md"
+  }
+  list {}
+}`)
+	s.wantRead("docs://a.md", "a")
+	s.wantRead("docs://sub/c.md", "c")
+	s.wantRead("docs://b.txt", "not found")
+	s.wantRead("docs://d.MD", "not found")
+	if got := s.listed(); got != "a.md sub/c.md" {
+		t.Errorf("listed %s", got)
+	}
+}
+
+func TestGlobContents(t *testing.T) {
+	s := serve(t, map[string]string{"b": "1", "a/z#1.md": "2", "a.md": "3"}, `
+resource "all" {
+  uri = "docs://all"
+  source "file" {
+    root = "docs"
+    glob = "**"
+  }
+}`)
+	res, err := s.Read(context.Background(), "docs://all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range res.Contents {
+		got = append(got, c.URI+" "+c.MIMEType+" "+string(c.Data))
+	}
+	want := []string{"docs://all#a/z%231.md text/markdown 2", "docs://all#a.md text/markdown 3", "docs://all#b text/plain 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestDeclaredMediaTypeWins(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "a"}, strings.Replace(everything, `uri =`, "mime_type = \"text/x-own\"\nuri =", 1))
+	res, err := s.Read(context.Background(), "docs://a.md")
+	if err != nil || res.Contents[0].MIMEType != "text/x-own" {
+		t.Errorf("%v %v", res, err)
+	}
+	if l := s.list(); l[0].MIMEType != "text/x-own" {
+		t.Errorf("listed %v", l)
+	}
+}
+
+func TestUnicodeNormalForms(t *testing.T) {
+	nfc, nfd := "caf\u00e9", "cafe\u0301"
+	s := serve(t, map[string]string{nfd + "/" + nfc + ".md": "mixed", "both/" + nfc: "composed", "both/" + nfd: "apart", "mix/" + nfc + nfd: "m",
+		"two/" + nfc + nfd: "1", "two/" + nfd + nfc: "2"}, everything+`
+resource "glob" {
+  uri = "glob://{name}"
+  source "file" {
+    root = "docs"
+    path = "`+nfc+`/{name}.md"
+    glob = "`+nfc+`/*"
+  }
+}`)
+	uri := func(path string) string { return "docs://" + path }
+	s.wantRead(uri(nfc+"/"+nfc+".md"), "mixed")
+	s.wantRead(uri(nfd+"/"+nfd+".md"), "mixed")
+	s.wantRead(uri("both/"+nfc), "composed")
+	s.wantRead(uri("both/"+nfd), "apart")
+	s.wantRead(uri("mix/"+nfc+nfc), "m")
+	s.wantRead(uri("two/"+nfc+nfc), "not found") // which of both?
+	s.wantRead(uri("two/"+nfc+nfd), "1")
+	s.wantRead("glob://"+nfd, "mixed")
+	s.wantRead(uri("both/"+"cafe"), "not found")
+}
+
+func TestRootThatComesAndGoes(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "one"}, everything)
+	s.wantRead("docs://a.md", "one")
+	if err := os.Rename(s.root, s.root+"-old"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.read("docs://a.md"); !strings.HasPrefix(got, "internal:") || !strings.Contains(got, "open root") {
+		t.Errorf("without a root: %s", got)
+	}
+	page, err := s.List(context.Background(), "")
+	if err != nil || len(page.Resources) != 0 || !slices.Equal(page.Incomplete, []string{"doc"}) {
+		t.Errorf("list without a root: %v %v", page, err)
+	}
+	if err := os.Mkdir(s.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.write("a.md", "two")
+	s.wantRead("docs://a.md", "two")
+	os.RemoveAll(s.root)
+	if err := os.WriteFile(s.root, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.read("docs://a.md"); !strings.Contains(got, "it is not a directory") {
+		t.Errorf("a file as the root: %s", got)
+	}
+}
+
+func TestBodiesOverAFile(t *testing.T) {
+	s := serve(t, map[string]string{"a/b.json": `{"title": "T", "n": 10.50}`, "bin": "\xff"}, `
+resource "json" {
+  uri = "json://{+path}"
+  source "file" {
+    root = "docs"
+    path = "{+path}"
+  }
+  json = { doc = jsondecode(content), path = file.path, name = file.name, size = file.size, modified = file.modified }
+  list {
+    title = jsondecode(content).title
+  }
+}
+resource "text" {
+  uri = "text://{+path}"
+  source "file" {
+    root = "docs"
+    path = "{+path}"
+  }
+  text = "# ${file.name}\n${coalesce(content, "(binary)")}"
+}`)
+	when := time.Date(2026, 1, 2, 3, 4, 5, 678, time.UTC)
+	if err := os.Chtimes(s.path("a/b.json"), when, when); err != nil {
+		t.Fatal(err)
+	}
+	s.wantRead("json://a/b.json", `{"doc":{"n":10.5,"title":"T"},"modified":"2026-01-02T03:04:05Z","name":"b.json","path":"a/b.json","size":26}`)
+	s.wantRead("text://a/b.json", "# b.json\n"+`{"title": "T", "n": 10.50}`)
+	s.wantRead("text://bin", "# bin\n(binary)")
+	l := s.list()
+	if len(l) != 2 || l[0].Title != "T" || l[0].MIMEType != "application/json" || l[0].Size != -1 || !l[0].LastModified.Equal(when) || l[1].Title != "" {
+		t.Errorf("listed %+v", l)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	s := serve(t, nil, everything+`
+resource "glob" {
+  uri = "glob://{name}"
+  source "file" {
+    root = "docs"
+    glob = "**/{name}.md"
+  }
+}`)
+	x, err := s.Explain("docs://a/b%20c.md")
+	if err != nil || !reflect.DeepEqual(*x.Source, sources.Plan{Kind: "file", Connection: "file.docs", Root: s.root, Path: "a/b c.md"}) {
+		t.Errorf("%+v %v", x.Source, err)
+	}
+	x, err = s.Explain("glob://a*")
+	if err != nil || x.Source.Glob != `**/a\*.md` || x.Source.Root != s.root || x.Source.Connection != "" {
+		t.Errorf("%+v %v", x.Source, err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "a", ".env": "e"}, everything)
+	config := func(attrs string) string {
+		return "resource \"r\" {\n  uri = \"r://r\"\n  source \"file\" {\n    root = \"docs\"\n    " + attrs + "\n  }\n}"
+	}
+	host := sources.Host{Log: nil, Now: time.Now}
+	for attrs, want := range map[string]string{
+		`path = "a.md"`: "", `glob = "*.md"`: "", `path = "b.md"`: `warning no_match no file is named "b.md" 5:12`,
+		`path = ".env"`: `warning no_match no file is named ".env" 5:12`, `glob = "*.txt"`: `warning no_match no file matches "*.txt" 5:12`,
+	} {
+		c, diags := load(t, s.dir, config(attrs))
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		found, _ := engine.Check(context.Background(), c, []sources.Kind{Kind}, host)
+		got := ""
+		for _, d := range found {
+			got += d.Severity.String() + " " + d.Code + " " + d.Summary + " " + strings.TrimPrefix(d.Range.String(), s.dir+"/main.hcl:")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", attrs, got, want)
+		}
+	}
+	c, _ := load(t, s.dir, everything)
+	os.RemoveAll(s.root)
+	found, _ := engine.Check(context.Background(), c, []sources.Kind{Kind}, host)
+	if len(found) != 1 || !strings.Contains(found[0].Detail, "no such file or directory") {
+		t.Errorf("without a root: %v", found)
+	}
+}
+
+func TestUnreadableDirectoryIsLeftOut(t *testing.T) {
+	if isRoot() {
+		t.Skip("permissions do not stop root")
+	}
+	s := serve(t, map[string]string{"a.md": "a", "closed/b.md": "b"}, everything)
+	if err := os.Chmod(s.path("closed"), 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(s.path("closed"), 0o755)
+	if got := s.listed(); got != "a.md" || !strings.Contains(s.log.text(), "cannot be read") {
+		t.Errorf("listed %s\n%s", got, s.log.text())
+	}
+	if got := s.read("docs://closed/b.md"); !strings.HasPrefix(got, "internal:") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestReadEndsWithItsContext(t *testing.T) {
+	s := serve(t, map[string]string{"a.md": "a"}, everything)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Read(ctx, "docs://a.md"); err == nil {
+		t.Error("a cancelled read has a result")
+	}
+	if _, err := s.List(ctx, ""); err == nil {
+		t.Error("a cancelled list has a result")
+	}
+}
