@@ -50,7 +50,7 @@ func (m *match) sourceContents(res *sources.Result) []Content {
 			n.MIMEType = c.MIMEType
 		}
 		// Only valid UTF-8 can be a JSON string without damage.
-		n.Binary = n.Binary || !utf8.Valid(n.Data)
+		n.Binary = n.Binary || !c.UTF8 && !utf8.Valid(n.Data)
 		out = append(out, n)
 	}
 	return out

@@ -59,7 +59,11 @@ func (f *fake) kind() sources.Kind {
 
 func (f *fake) engine(t testing.TB, config string) (*Engine, error) {
 	t.Helper()
-	k := f.kind()
+	return f.engineOf(t, config, f.kind())
+}
+
+func (f *fake) engineOf(t testing.TB, config string, k sources.Kind) (*Engine, error) {
+	t.Helper()
 	c, diags := decl.Load([]string{"main.hcl"}, decl.Options{
 		ReadFile:  func(string) ([]byte, error) { return []byte(config), nil },
 		Stat:      func(string) (fs.FileInfo, error) { return fileInfo{}, nil },

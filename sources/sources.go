@@ -176,6 +176,7 @@ type Content struct {
 	MIMEType string // empty: the resource's
 	Data     []byte // owned by the receiver
 	Binary   bool   // Data is not text: sent as a blob
+	UTF8     bool   // Data is known to be UTF-8, so that nobody looks again
 	Modified time.Time
 }
 

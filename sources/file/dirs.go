@@ -107,7 +107,10 @@ func (v *view) readDir(ctx context.Context, dir string) ([]dirEntry, error) {
 	}
 	slices.SortFunc(entries, func(a, b dirEntry) int { return cmp.Compare(a.name, b.name) })
 	if len(entries) >= rememberedLength && info.IsDir() && settled(info, start) {
-		v.dirs.put(dir, info, slices.Clip(entries))
+		after, err := v.tree.lstat(dir)
+		if err == nil && sameFile(info, after) && info.ModTime().Equal(after.ModTime()) {
+			v.dirs.put(dir, info, slices.Clip(entries))
+		}
 	}
 	return entries, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const parts = `
@@ -209,6 +210,32 @@ func TestToUTF8KeepsWhatItCannotRead(t *testing.T) {
 	for _, b := range [][]byte{nil, {0xFF}, {0xFE, 0xFF}, {0xFF, 0xFE, 0, 0xDC}, {0xEF, 0xBB}} {
 		if got := toUTF8(b); len(b) != 2 && !bytes.Equal(got, b) {
 			t.Errorf("%x: %x", b, got)
+		}
+	}
+}
+
+// TestValidUTF8 holds the quick check against the library's, for every pair of
+// bytes in every place of a word, and for every character cut anywhere.
+func TestValidUTF8(t *testing.T) {
+	check := func(b []byte) {
+		t.Helper()
+		if got, want := validUTF8(b), utf8.Valid(b); got != want {
+			t.Fatalf("%x: %v", b, got)
+		}
+	}
+	for pair := range 1 << 16 {
+		for at := range 9 {
+			b := bytes.Repeat([]byte{'x'}, 17)
+			b[at], b[at+1] = byte(pair>>8), byte(pair)
+			check(b)
+			check(b[:at+2])
+		}
+	}
+	for first := 0xC0; first <= 0xFF; first++ {
+		for second := range 256 {
+			for _, rest := range []string{"", "\x80", "\xbf\x80", "\x80\x80x", "x", "\x80\xc0"} {
+				check(append([]byte{'a', byte(first), byte(second)}, rest...))
+			}
 		}
 	}
 }

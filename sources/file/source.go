@@ -163,6 +163,7 @@ func (v *view) read(ctx context.Context, name string, matches func(string) bool,
 	}
 	c := sources.Content{MIMEType: mimeType, Data: data, Modified: p.info.ModTime()}
 	text := isText(data)
+	c.UTF8 = text
 	if c.MIMEType == "" {
 		c.MIMEType = typeByName(p.name, text)
 	}

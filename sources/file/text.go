@@ -2,13 +2,67 @@ package file
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // isText decides between text and blob: text is UTF-8 without NUL.
-func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
+func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && validUTF8(b) }
+
+// validUTF8 is utf8.Valid, which after the first character outside ASCII looks
+// at every byte: to look at a text is most of the work of reading it.
+func validUTF8(b []byte) bool {
+	const high = 0x8080808080808080
+	for i := 0; ; {
+		for i+8 <= len(b) {
+			set := binary.LittleEndian.Uint64(b[i:]) & high
+			if set != 0 {
+				i += bits.TrailingZeros64(set) / 8
+				break
+			}
+			i += 8
+		}
+		for i < len(b) && b[i] < utf8.RuneSelf && i+8 > len(b) {
+			i++
+		}
+		if i == len(b) {
+			return true
+		}
+		for i < len(b) && b[i] >= utf8.RuneSelf {
+			n := character(b[i:])
+			if n == 0 {
+				return false
+			}
+			i += n
+		}
+	}
+}
+
+// character is the length of the character outside ASCII at the beginning of b,
+// 0 if there is none. The ranges are those of table 3-7 of the Unicode standard.
+func character(b []byte) int {
+	c := b[0]
+	switch {
+	case c >= 0xC2 && c <= 0xDF:
+		if len(b) > 1 && b[1]&0xC0 == 0x80 {
+			return 2
+		}
+	case c >= 0xE0 && c <= 0xEF:
+		if len(b) > 2 && b[1]&0xC0 == 0x80 && b[2]&0xC0 == 0x80 &&
+			(c != 0xE0 || b[1] >= 0xA0) && (c != 0xED || b[1] <= 0x9F) {
+			return 3
+		}
+	case c >= 0xF0 && c <= 0xF4:
+		if len(b) > 3 && b[1]&0xC0 == 0x80 && b[2]&0xC0 == 0x80 && b[3]&0xC0 == 0x80 &&
+			(c != 0xF0 || b[1] >= 0x90) && (c != 0xF4 || b[1] <= 0x8F) {
+			return 4
+		}
+	}
+	return 0
+}
 
 // neverText reports whether content of a media type is a blob whatever its
 // bytes are: a picture does not become text by being small.

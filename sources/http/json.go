@@ -38,7 +38,7 @@ type document struct {
 	keep    bool
 	objects map[string][]object // by their shape
 	next    map[string]int      // where the search in objects goes on
-	misses  int
+	misses  map[string]int      // objects that were looked at in vain
 }
 
 // object is one object of a document.
@@ -53,7 +53,7 @@ func parseJSON(src []byte, n numbers, keep bool) (cty.Value, *document, error) {
 	if !json.Valid(src) {
 		return cty.NilVal, nil, &BodyError{Reason: "it is not valid JSON"}
 	}
-	d := &document{src: src, numbers: n, keep: keep, objects: map[string][]object{}, next: map[string]int{}}
+	d := &document{src: src, numbers: n, keep: keep, objects: map[string][]object{}, next: map[string]int{}, misses: map[string]int{}}
 	v, err := d.value(0)
 	return v, d, err
 }
@@ -170,6 +170,9 @@ const maxExactDigits = 15
 // with more digits than a double carries, and a number of an extreme size,
 // become strings.
 func number(digits string, n numbers) (cty.Value, error) {
+	if i, err := strconv.ParseInt(digits, 10, 64); err == nil && digits != "-0" {
+		return cty.NumberIntVal(i), nil // the same, without the work
+	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(digits), "e")
 	if e, err := strconv.Atoi(exponent); exponent != "" && (err != nil || e > 400 || e < -400) || len(digits) > 400 {
 		return cty.StringVal(digits), nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,11 @@ func appendValue(b []byte, v cty.Value, d *document) ([]byte, error) {
 	case t == cty.Bool:
 		return strconv.AppendBool(b, plain.True()), nil
 	case t == cty.Number:
+		if len(marks) == 0 {
+			if i, exact := plain.AsBigFloat().Int64(); exact == big.Exact && i != 0 {
+				return strconv.AppendInt(b, i, 10), nil
+			}
+		}
 		digits, _ := decl.Digits(plain.WithMarks(marks))
 		return append(b, digits...), nil
 	case t.IsObjectType() || t.IsMapType():
@@ -102,13 +108,10 @@ func shape(v cty.Value) string {
 	return strings.Join(keys, "\x00")
 }
 
-// maxMisses bounds the search for objects that an expression computed.
-const maxMisses = 100_000
-
 // find returns the text of an object as it stands in the document, or else the
 // order of its keys where an object with the same ones stands there. Objects
 // are mostly asked for in their order, so the search goes on where the last
-// one ended.
+// one ended; it is given up when it has gone through them for a second time.
 func (d *document) find(v cty.Value) (raw []byte, keys []string) {
 	if d == nil || !v.Type().IsObjectType() {
 		return nil, nil
@@ -120,14 +123,15 @@ func (d *document) find(v cty.Value) (raw []byte, keys []string) {
 	}
 	from := d.next[s]
 	for i := range all {
+		if d.misses[s] > 2*len(all) {
+			break
+		}
 		o := all[(from+i)%len(all)]
 		if o.value.RawEquals(v) {
 			d.next[s] = (from + i + 1) % len(all)
 			return d.src[o.off:o.end], nil
 		}
-		if d.misses++; d.misses > maxMisses {
-			break
-		}
+		d.misses[s]++
 	}
 	return nil, d.keysOf(all[0])
 }

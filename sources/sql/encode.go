@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 )
 
 // encoder writes rows into the final bytes, one growing buffer with the limit
@@ -134,8 +135,13 @@ func (e *encoder) object(cells []cell) error {
 }
 
 // json embeds a JSON value as it is. One that spans lines is written on one,
-// so that a line stays a row in ndjson and documents look alike.
+// so that a line stays a row in ndjson and documents look alike. Text that is
+// not UTF-8 is not JSON, whatever a database calls it.
 func (e *encoder) json(text string) error {
+	if !utf8.ValidString(text) {
+		e.buf = appendString(e.buf, text)
+		return nil
+	}
 	if !hasLineBreak(text) {
 		e.buf = append(e.buf, text...)
 		return nil

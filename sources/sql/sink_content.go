@@ -77,7 +77,7 @@ func (s *contentSink) row(cells []cell) error {
 		if err := s.enc.row(cells); err != nil {
 			return err
 		}
-		content = &sources.Content{Data: s.enc.take(), MIMEType: s.mimeType()}
+		content = &sources.Content{Data: s.enc.take(), MIMEType: s.mimeType(), UTF8: true}
 	}
 	if content.URI, err = s.source.itemURI(s.req, s.cols, cells); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *contentSink) rawContent(cells []cell) (*sources.Content, error) {
 	}
 	s.enc.past += len(value)
 	text := s.raw == rawText && utf8.Valid(value)
-	return &sources.Content{Data: append([]byte{}, value...), Binary: !text}, nil
+	return &sources.Content{Data: append([]byte{}, value...), Binary: !text, UTF8: text}, nil
 }
 
 func (s *contentSink) result(rows int) (*sources.Result, error) {
@@ -132,7 +132,7 @@ func (s *contentSink) result(rows int) (*sources.Result, error) {
 		data = append(data, "null"...)
 	}
 	s.source.sizeHint.Store(int64(len(data)))
-	return &sources.Result{Contents: []sources.Content{{Data: data, MIMEType: s.mimeType()}}}, nil
+	return &sources.Result{Contents: []sources.Content{{Data: data, MIMEType: s.mimeType(), UTF8: true}}}, nil
 }
 
 // mimeType is that of the format, where the resource declares none.

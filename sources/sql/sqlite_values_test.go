@@ -34,8 +34,8 @@ func TestA7_NumbersStayNumbers(t *testing.T) {
 func TestA8_JSONIsEmbeddedTextIsNot(t *testing.T) {
 	got := queryText(t, "SELECT j, t FROM t", nil, "CREATE TABLE t (j JSON, t TEXT)",
 		`INSERT INTO t VALUES ('{"id":9007199254740993, "v": 1.10}', '"x"'), ('not json', '{}'), (NULL, NULL), ('[1,
-2]', 'a')`)
-	want := `[{"j":{"id":9007199254740993, "v": 1.10},"t":"\"x\""},{"j":"not json","t":"{}"},{"j":null,"t":null},{"j":[1,2],"t":"a"}]`
+2]', 'a'), (CAST(x'22ff22' AS TEXT), 'b')`)
+	want := `[{"j":{"id":9007199254740993, "v": 1.10},"t":"\"x\""},{"j":"not json","t":"{}"},{"j":null,"t":null},{"j":[1,2],"t":"a"},{"j":"data:application/octet-stream;base64,Iv8i","t":"b"}]`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

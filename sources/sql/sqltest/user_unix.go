@@ -22,6 +22,7 @@ func giveTo(name, dir string) error {
 
 func as(name string, cmd *exec.Cmd) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithUs(cmd.SysProcAttr)
 	if uid, gid, ok := lookup(name); ok {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: gid}
 		cmd.Dir = "/"
