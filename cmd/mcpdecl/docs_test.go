@@ -245,3 +245,24 @@ func TestGuides(t *testing.T) {
 		})
 	}
 }
+
+// TestDiagnosticExamples holds every example of docs/diagnostics.md against the
+// output of the cases.
+func TestDiagnosticExamples(t *testing.T) {
+	var all strings.Builder
+	for _, c := range caseFiles(t) {
+		src, err := os.ReadFile(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(src)
+	}
+	for _, b := range blocksOf(t, "../../docs/diagnostics.md") {
+		for line := range strings.Lines(b.text) {
+			line, _, _ = strings.Cut(strings.TrimRight(line, "\n"), "…") // a long line is cut
+			if !strings.Contains(all.String(), line) {
+				t.Errorf("docs/diagnostics.md:%d: no case prints %q", b.line, line)
+			}
+		}
+	}
+}
