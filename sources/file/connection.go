@@ -19,11 +19,13 @@ type settings struct {
 	auto     bool // charset = "auto"
 }
 
-// connection is a root. It holds no file open.
+// connection is a root. Between requests it holds nothing open but the root
+// itself.
 type connection struct {
 	host     sources.Host
 	id       string // file.docs, or "" for the root of one source
 	settings *settings
+	root     holder
 	dirs     dirCache
 }
 
@@ -35,8 +37,12 @@ func connect(host sources.Host, c *decl.Connection) (sources.Connection, error) 
 	return &connection{host: host, id: c.ID(), settings: s}, nil
 }
 
-// Close has nothing to release: a root is open only while a request uses it.
-func (c *connection) Close() error { return nil }
+// Close lets go of the root when the last running read is done with it. Later
+// reads fail.
+func (c *connection) Close() error {
+	c.root.close()
+	return nil
+}
 
 // Ping looks whether the root is there and can be listed.
 func (c *connection) Ping(ctx context.Context) error {
@@ -60,7 +66,7 @@ type view struct {
 }
 
 func (c *connection) view() (*view, error) {
-	t, err := openTree(c.settings.root)
+	t, err := c.root.open(c.settings.root)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // readChunk is how much is read between two looks at the context.
-const readChunk = 4 << 20
+const readChunk = 256 << 10
 
 // randomReader is what a reader needs of a file.
 type randomReader interface {
@@ -23,30 +23,39 @@ type reader struct {
 	size int64 // when it was opened
 	max  int64
 	auto bool
+	text bool // of what was read
 }
 
-func (r *reader) read(p *part) ([]byte, error) {
+func (r *reader) read(p *part) (data []byte, err error) {
 	switch {
 	case p == nil:
-		data, err := r.whole()
-		if err == nil && r.auto {
-			data = toUTF8(data)
+		if data, err = r.whole(); err != nil {
+			return nil, err
 		}
-		return data, err
+		if !r.auto {
+			return data, nil
+		}
+		data = toUTF8(data)
 	case p.first == 0 && p.tail == 0:
-		return r.bytes(p)
+		data, err = r.bytes(p)
+	default:
+		data, err = r.lines(p)
 	}
-	return r.lines(p)
+	r.text = isText(data)
+	return data, err
 }
 
 // whole reads until the end, which may come earlier or later than at size when
-// the file is written meanwhile.
+// the file is written meanwhile. What was read is looked at while it is in the
+// cache of the processor: r.text says whether all of it is text.
 func (r *reader) whole() ([]byte, error) {
 	if r.size > r.max {
 		return nil, tooLarge("the file is", r.max)
 	}
 	// One byte more than the size, so that the end is seen without growing.
 	buf := make([]byte, 0, max(r.size+1, 512))
+	looked := 0
+	r.text = true
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
@@ -55,6 +64,14 @@ func (r *reader) whole() ([]byte, error) {
 		buf = buf[:len(buf)+n]
 		if int64(len(buf)) > r.max {
 			return nil, tooLarge("the file is", r.max)
+		}
+		if r.text {
+			end := len(buf)
+			if err != io.EOF {
+				end = looked + wholeCharacters(buf[looked:])
+			}
+			r.text = isText(buf[looked:end])
+			looked = end
 		}
 		if err == io.EOF {
 			return buf, nil
@@ -66,6 +83,20 @@ func (r *reader) whole() ([]byte, error) {
 			buf = append(buf, 0)[:len(buf)]
 		}
 	}
+}
+
+// wholeCharacters is the length of b without a character that is cut at its
+// end.
+func wholeCharacters(b []byte) int {
+	for i := len(b) - 1; i >= 0 && len(b)-i < utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(b)
 }
 
 // span reads the bytes from one place to another, fewer when the file ends

@@ -6,38 +6,90 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
 // tree is an opened root. This file is the only one that reaches the operating
 // system, and it does so through os.Root only: whatever a name says and
 // whatever is swapped while it is followed, nothing outside the root is opened.
-//
-// A tree is opened for each request. That costs a few microseconds and makes a
-// root that is replaced, mounted late or gone for a while a matter of the next
-// request.
 type tree struct {
 	root *os.Root
+	info fs.FileInfo
+	// uses are the requests that read below the root, and the holder.
+	uses atomic.Int64
 }
 
-// openTree opens a root.
-func openTree(dir string) (*tree, error) {
-	// Looked at first: to open a pipe would block.
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open root %q: %w", dir, cause(err))
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("open root %q: it is not a directory", dir)
+// openTree opens a root that was looked at.
+func openTree(dir string, info fs.FileInfo) (*tree, error) {
+	if !info.IsDir() { // to open a pipe would block
+		return nil, errors.New("it is not a directory")
 	}
 	r, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open root %q: %w", dir, cause(err))
+		return nil, cause(err)
 	}
-	return &tree{r}, nil
+	t := &tree{root: r, info: info}
+	t.uses.Store(1)
+	return t, nil
 }
 
-func (t *tree) close() { _ = t.root.Close() }
+// close ends one use; behind the last one the root is closed.
+func (t *tree) close() {
+	if t.uses.Add(-1) == 0 {
+		_ = t.root.Close()
+	}
+}
+
+// holder keeps a root open between requests. Each request looks whether the
+// path still leads to it, so that a root that is replaced, mounted late or gone
+// for a while is a matter of the next request.
+type holder struct {
+	mu     sync.Mutex
+	tree   *tree
+	closed bool
+}
+
+// open returns the root for one request, which closes it.
+func (h *holder) open(dir string) (*tree, error) {
+	info, err := os.Stat(dir)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err == nil && h.tree != nil && os.SameFile(info, h.tree.info) {
+		h.tree.uses.Add(1)
+		return h.tree, nil
+	}
+	h.drop()
+	if err == nil && h.closed {
+		err = fs.ErrClosed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open root %q: %w", dir, cause(err))
+	}
+	t, err := openTree(dir, info)
+	if err != nil {
+		return nil, fmt.Errorf("open root %q: %w", dir, err)
+	}
+	t.uses.Add(1)
+	h.tree = t
+	return t, nil
+}
+
+func (h *holder) drop() {
+	if h.tree != nil {
+		h.tree.close()
+		h.tree = nil
+	}
+}
+
+// close forgets the root; requests that use it go on.
+func (h *holder) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	h.drop()
+}
 
 // lstat does not follow a link in the last component.
 func (t *tree) lstat(name string) (fs.FileInfo, error) { return t.root.Lstat(name) }

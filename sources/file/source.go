@@ -162,7 +162,7 @@ func (v *view) read(ctx context.Context, name string, matches func(string) bool,
 		return sources.Content{}, p, fmt.Errorf("read %q: %w", p.name, cause(err))
 	}
 	c := sources.Content{MIMEType: mimeType, Data: data, Modified: p.info.ModTime()}
-	text := isText(data)
+	text := r.text
 	c.UTF8 = text
 	if c.MIMEType == "" {
 		c.MIMEType = typeByName(p.name, text)

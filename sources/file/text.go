@@ -16,30 +16,31 @@ func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && validUTF8(b) }
 // at every byte: to look at a text is most of the work of reading it.
 func validUTF8(b []byte) bool {
 	const high = 0x8080808080808080
-	for i := 0; ; {
-		for i+8 <= len(b) {
-			set := binary.LittleEndian.Uint64(b[i:]) & high
-			if set != 0 {
-				i += bits.TrailingZeros64(set) / 8
+	for {
+		for len(b) >= 32 && (word(b)|word(b[8:])|word(b[16:])|word(b[24:]))&high == 0 {
+			b = b[32:]
+		}
+		for len(b) >= 8 {
+			if set := word(b) & high; set != 0 {
+				b = b[bits.TrailingZeros64(set)/8:]
 				break
 			}
-			i += 8
+			b = b[8:]
 		}
-		for i < len(b) && b[i] < utf8.RuneSelf && i+8 > len(b) {
-			i++
+		if len(b) < 8 {
+			return utf8.Valid(b)
 		}
-		if i == len(b) {
-			return true
-		}
-		for i < len(b) && b[i] >= utf8.RuneSelf {
-			n := character(b[i:])
+		for len(b) > 0 && b[0] >= utf8.RuneSelf {
+			n := character(b)
 			if n == 0 {
 				return false
 			}
-			i += n
+			b = b[n:]
 		}
 	}
 }
+
+func word(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 // character is the length of the character outside ASCII at the beginning of b,
 // 0 if there is none. The ranges are those of table 3-7 of the Unicode standard.

@@ -31,5 +31,13 @@ func newSource(host sources.Host, conn sources.Connection, s *decl.Source) (sour
 	if !ok || !ok2 || settings.target == nil {
 		return nil, errors.New("open http source: it was not decoded without mistakes")
 	}
-	return &source{conn: c, settings: settings, limits: settings.limits.or(c.settings.limits), now: host.Now}, nil
+	src := &source{conn: c, settings: settings, limits: settings.limits.or(c.settings.limits), now: host.Now}
+	if len(settings.target.places) == 0 {
+		u, broken := settings.target.url(c.settings.base, nil)
+		if broken != nil {
+			return nil, fmt.Errorf("open http source: url: %s", broken.Message)
+		}
+		src.fixed = u
+	}
+	return src, nil
 }

@@ -27,6 +27,25 @@ func mediaOf(text string) media {
 	return media{essence, params}
 }
 
+// mediaHeader is a Content-Type with what it says, and how it is written when
+// the text has become UTF-8.
+type mediaHeader struct {
+	header, plain string
+	media         media
+}
+
+// mediaOf reads the Content-Type of an answer; most answers of a source have
+// the same.
+func (s *source) mediaOf(header string) *mediaHeader {
+	if last := s.types.Load(); last != nil && last.header == header {
+		return last
+	}
+	m := mediaOf(header)
+	h := &mediaHeader{header, m.withoutCharset().String(), m}
+	s.types.Store(h)
+	return h
+}
+
 func (m media) subtype() string {
 	_, sub, _ := strings.Cut(m.essence, "/")
 	return sub
@@ -74,18 +93,20 @@ func (m media) withoutCharset() media {
 // passThrough makes a content of the body as it is. It is text only where the
 // type says text and the bytes are valid in their charset; text in another
 // charset than UTF-8 is transcoded.
-func passThrough(a *answer, declared string) sources.Content {
-	got := mediaOf(a.header.Get("Content-Type"))
-	if got.essence == "" {
-		got = sniff(a.body)
+func (s *source) passThrough(a *answer, declared string) sources.Content {
+	h := s.mediaOf(a.header.Get("Content-Type"))
+	if h.media.essence == "" {
+		m := sniff(a.body)
+		h = &mediaHeader{plain: m.String(), media: m}
 	}
+	got := h.media
 	judged := got
 	if declared != "" { // the operator's word is the better one
 		judged = mediaOf(declared)
 	}
 	if judged.isText() {
 		if text, ok := toUTF8(a.body, got); ok {
-			return sources.Content{MIMEType: got.withoutCharset().String(), Data: text}
+			return sources.Content{MIMEType: h.plain, Data: text}
 		}
 	}
 	return sources.Content{MIMEType: got.String(), Data: a.body, Binary: true}

@@ -23,6 +23,9 @@ type answer struct {
 
 // url is the URL of a read.
 func (s *source) url(req *sources.Request) (*url.URL, error) {
+	if s.fixed != nil {
+		return s.fixed, nil // nobody changes the URL of a request
+	}
 	u, broken := s.settings.target.url(s.conn.settings.base, req.Params)
 	if broken != nil {
 		return nil, broken

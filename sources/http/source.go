@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,10 @@ type source struct {
 	// sizeHint is the size of the last body: the next one is likely to be as
 	// long, and then its buffer never grows.
 	sizeHint atomic.Int64
+	// fixed is the URL where it has no variables.
+	fixed *url.URL
+	// types is the media type of the last body, by the header that said it.
+	types atomic.Pointer[mediaHeader]
 }
 
 func (s *source) clock() func() time.Time {
@@ -60,7 +65,7 @@ func (s *source) result(req *sources.Request, a *answer) (*sources.Result, error
 	case s.settings.picks():
 		return s.itemContents(req, a)
 	}
-	c := passThrough(a, req.MIMEType)
+	c := s.passThrough(a, req.MIMEType)
 	if int64(len(c.Data)) > s.limits.maxBytes { // it was transcoded
 		return nil, &TooLargeError{Limit: s.limits.maxBytes}
 	}
