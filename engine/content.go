@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"unicode/utf8"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -23,14 +24,23 @@ const (
 // what the source returned.
 func (m *match) render(res *sources.Result) (*Result, error) {
 	var contents []Content
-	if m.resource.Body.Expr() == nil {
+	var err error
+	switch {
+	case m.resource.Body.Expr() == nil:
 		contents = m.sourceContents(res)
-	} else {
-		c, err := m.body(res)
-		if err != nil {
-			return nil, err
-		}
+	case res.ItemURIs != nil:
+		contents, err = m.itemBodies(res)
+	default:
+		var c Content
+		c, err = m.body(m.uri, res.Scope)
 		contents = []Content{c}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.resource.source != nil && len(contents) == 0 {
+		// A result is never empty: the protocol has that for nothing.
+		return nil, sources.ErrNotFound
 	}
 	if res.Truncated != "" && len(contents) > 0 {
 		contents[0].Meta = map[string]any{"mcpdecl/truncated": true}
@@ -56,11 +66,32 @@ func (m *match) sourceContents(res *sources.Result) []Content {
 	return out
 }
 
-// body evaluates text, json or blob.
-func (m *match) body(res *sources.Result) (Content, error) {
-	c := Content{URI: m.uri, MIMEType: m.resource.MIMEType}
+// itemBodies evaluates the body for each item of a result whose items are
+// contents of their own: row is one of rows, item one of items.
+func (m *match) itemBodies(res *sources.Result) ([]Content, error) {
+	one, all := "row", "rows"
+	if _, ok := res.Scope[all]; !ok {
+		one, all = "item", "items"
+	}
+	var out []Content
+	for it := res.Scope[all].ElementIterator(); it.Next(); {
+		_, item := it.Element()
+		names := maps.Clone(res.Scope)
+		names[one] = item
+		c, err := m.body(res.ItemURIs[len(out)], names)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// body evaluates text, json or blob over what the source returned.
+func (m *match) body(uri string, names map[string]cty.Value) (Content, error) {
+	c := Content{URI: uri, MIMEType: m.resource.MIMEType}
 	b := m.resource.Body
-	v, _, err := b.Expr().Value(m.scope().With(res.Scope))
+	v, _, err := b.Expr().Value(m.scope().With(names))
 	if err != nil {
 		return c, err
 	}

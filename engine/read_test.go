@@ -293,6 +293,26 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// TestRenderItems evaluates the body of a resource for each row on its own.
+func TestRenderItems(t *testing.T) {
+	res := &sources.Result{
+		Scope:    map[string]cty.Value{"rows": cty.TupleVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"n": cty.NumberIntVal(1)}), cty.ObjectVal(map[string]cty.Value{"n": cty.NumberIntVal(2)})})},
+		ItemURIs: []string{"x://1", "x://2"},
+	}
+	f := &fake{read: func(*sources.Request) (*sources.Result, error) { return res, nil }}
+	e := f.mustEngine(t, "resource \"r\" {\n uri = \"x://r\"\n text = \"n ${row.n}\"\n source \"fake\" {}\n}")
+	got, err := e.Read(t.Context(), "x://r")
+	if err != nil || fmt.Sprint(got.Contents) != fmt.Sprint([]Content{
+		{URI: "x://1", MIMEType: "text/plain", Data: []byte("n 1")}, {URI: "x://2", MIMEType: "text/plain", Data: []byte("n 2")}}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	res.Scope, res.ItemURIs = map[string]cty.Value{"rows": cty.EmptyTupleVal}, []string{}
+	var own *Error
+	if _, err := e.Read(t.Context(), "x://r"); !errors.As(err, &own) || !own.NotFound {
+		t.Errorf("no rows: %v", err)
+	}
+}
+
 func TestRenderFailsWithThePlace(t *testing.T) {
 	row := map[string]cty.Value{"row": cty.ObjectVal(map[string]cty.Value{"none": cty.NullVal(cty.String), "x": cty.EmptyObjectVal})}
 	for body, want := range map[string]string{

@@ -31,6 +31,18 @@ func validUTF8(b []byte) bool {
 			return utf8.Valid(b)
 		}
 		for len(b) > 0 && b[0] >= utf8.RuneSelf {
+			if len(b) >= 4 {
+				// Most characters have two or three bytes, here without a call.
+				w := binary.LittleEndian.Uint32(b)
+				if w&0xC0C0F0 == 0x8080E0 && w&0x20FF != 0x00E0 && w&0x20FF != 0x20ED {
+					b = b[3:]
+					continue
+				}
+				if w&0xC0E0 == 0x80C0 && w&0x1E != 0 {
+					b = b[2:]
+					continue
+				}
+			}
 			n := character(b)
 			if n == 0 {
 				return false

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"syscall"
 )
 
 // proxyError says that a proxy did not make a tunnel.
@@ -90,6 +91,10 @@ func known(err error) error {
 
 // inner is the cause of a failed dial without the address.
 func inner(op *net.OpError) error {
+	var number syscall.Errno
+	if errors.As(op.Err, &number) {
+		return number
+	}
 	var below *net.OpError
 	if errors.As(op.Err, &below) {
 		return inner(below)

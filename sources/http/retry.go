@@ -86,6 +86,8 @@ func (a *attempts) prepare(req *nethttp.Request) error {
 	if a.token, err = a.conn.tokens.get(req.Context()); err != nil {
 		return err
 	}
+	// The last attempt may still be writing the header that they share.
+	req.Header = req.Header.Clone()
 	a.token.SetAuthHeader(req)
 	return nil
 }
