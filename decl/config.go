@@ -93,6 +93,8 @@ type Source struct {
 	Settings   any
 	// Scope names what the result offers to expressions: "row", "rows", ...
 	Scope map[string]cty.Type
+	// Writes says that reading the source may change something.
+	Writes bool
 	// Uses are the indices of the parameters that the source reads.
 	Uses  []int
 	Range Range

@@ -30,21 +30,28 @@ func (l *loader) tools() {
 		l.config.Tools = append(l.config.Tools, l.tool(b))
 	})
 	offered := map[string]Range{}
+	if l.config.Server.ResourceTool {
+		offered["read_resource"] = l.config.Server.Range
+	}
 	for _, t := range l.config.Tools {
-		offered[t.Name] = t.Range
+		l.offer(offered, t.Name, t.Range)
 	}
 	for _, r := range l.config.Resources {
 		if r.Tool == nil {
 			continue
 		}
-		if first, ok := offered[r.Tool.Name]; ok {
-			d := l.add(Error, r.Tool.Range, "duplicate_name", "two tools are named %q", r.Tool.Name)
-			d.Detail = fmt.Sprintf("The other one is at %s. Give this one a name of its own.", first)
-			d.Related = []Related{{first, "the other tool"}}
-			continue
-		}
-		offered[r.Tool.Name] = r.Tool.Range
+		l.offer(offered, r.Tool.Name, r.Tool.Range)
 	}
+}
+
+func (l *loader) offer(offered map[string]Range, name string, at Range) {
+	if first, ok := offered[name]; ok {
+		d := l.add(Error, at, "duplicate_name", "two tools are named %q", name)
+		d.Detail = fmt.Sprintf("The other one is at %s. Give this one a name of its own.", first)
+		d.Related = []Related{{first, "the other tool"}}
+		return
+	}
+	offered[name] = at
 }
 
 func (l *loader) tool(b *Block) *Tool {

@@ -17,6 +17,7 @@ type Engine struct {
 	listed      []Listed
 	templates   []Listed
 	lists       []*list // of list blocks, in declaration order
+	tools       []*tool
 	connections []sources.Connection
 	host        sources.Host
 }
@@ -60,6 +61,9 @@ func New(c *decl.Config, kinds []sources.Kind, host sources.Host) (*Engine, erro
 		if err := e.list(o, r); err != nil {
 			return nil, errors.Join(fmt.Errorf("open list of resource %q: %w", d.Name, err), e.Close())
 		}
+	}
+	if err := e.openTools(o, c); err != nil {
+		return nil, errors.Join(err, e.Close())
 	}
 	e.index = NewIndex(entries)
 	return e, nil

@@ -213,3 +213,17 @@ func (s *slowLister) List(_ context.Context, after string, _ int) ([]sources.Lis
 		},
 	}}, next, nil
 }
+
+func TestIncompleteListOnTheWire(t *testing.T) {
+	b := &fakeBackend{resources: []Listed{{URI: "x://a", Name: "a", Size: -1}}, incomplete: []string{"customer"}}
+	generations(t, b, ServerOptions{}, func(t *testing.T, w *wire) {
+		var got struct {
+			Meta      map[string]any `json:"_meta"`
+			Resources []struct{ URI string }
+		}
+		w.call("resources/list", "").decode(t, &got)
+		if fmt.Sprint(got.Meta["mcpdecl/incomplete"]) != "[customer]" || len(got.Resources) != 1 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

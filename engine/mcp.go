@@ -63,6 +63,9 @@ func NewServer(current func() Backend, o ServerOptions) *mcp.Server {
 			Capabilities: capabilities(),
 			SetCacheable: privateUnlessSaid,
 		})
+	if b, ok := current().(ToolBackend); ok {
+		e.addTools(s, b)
+	}
 	s.AddReceivingMiddleware(e.recoverPanics, e.mapErrors, e.bound, e.dispatch)
 	return s
 }

@@ -22,6 +22,8 @@ type fakeBackend struct {
 	read      func(ctx context.Context, uri string) (*Result, error)
 	resources []Listed
 	templates []Listed
+	// incomplete are lists that fail.
+	incomplete []string
 }
 
 func (f *fakeBackend) Info() Info { return f.info }
@@ -38,7 +40,7 @@ func (f *fakeBackend) List(_ context.Context, cursor string) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Page{Resources: page, Next: next}, nil
+	return &Page{Resources: page, Next: next, Incomplete: f.incomplete}, nil
 }
 
 func (f *fakeBackend) Templates() []Listed { return f.templates }

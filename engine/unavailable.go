@@ -19,13 +19,10 @@ func Unavailable(c *decl.Config, kinds []sources.Kind) decl.Diagnostics {
 		u.resource(r)
 	}
 	for _, t := range c.Tools {
-		u.add(t.Range, "tool blocks are")
+		u.params(t.Params)
 	}
 	for _, p := range c.Prompts {
 		u.add(p.Range, "prompt blocks are")
-	}
-	if c.Server.ResourceTool {
-		u.add(c.Server.Range, "the resource tool is")
 	}
 	return u.found.Sort()
 }
@@ -55,9 +52,6 @@ func (u *unavailable) resource(r *decl.Resource) {
 	if r.Source != nil {
 		u.source(r.Source)
 	}
-	if r.Tool != nil {
-		u.add(r.Tool.Range, "tool blocks are")
-	}
 	if r.List != nil && r.List.Source != nil {
 		u.source(r.List.Source)
 	}
@@ -67,7 +61,11 @@ func (u *unavailable) resource(r *decl.Resource) {
 	if r.Subscribe != nil {
 		u.add(r.Subscribe.Range, "subscribe blocks are")
 	}
-	for _, p := range r.Params {
+	u.params(r.Params)
+}
+
+func (u *unavailable) params(params []*decl.Param) {
+	for _, p := range params {
 		if p.Complete != nil {
 			u.add(p.Complete.Range, "complete blocks are")
 		}

@@ -24,10 +24,19 @@ func TestSpecification(t *testing.T) {
 	if err := json.Unmarshal(out, &report); err != nil {
 		t.Fatal(err)
 	}
+	page, err := os.ReadFile("../../docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, listed, _ := strings.Cut(string(page), "## Not in this version")
 	for _, d := range report.Diagnostics {
-		if d.Code != "not_available" {
-			t.Errorf("%s: %s", d.Code, d.Summary)
+		what, ok := strings.CutSuffix(d.Summary, " blocks are not available in this version")
+		if d.Code != "not_available" || !ok || !strings.Contains(listed, "`"+what+"` blocks") {
+			t.Errorf("%s: %s; docs/language.md says otherwise", d.Code, d.Summary)
 		}
+	}
+	if n := strings.Count(listed, "` blocks"); n != len(report.Diagnostics) {
+		t.Errorf("docs/language.md lists %d kinds of blocks, %d are not available", n, len(report.Diagnostics))
 	}
 }
 

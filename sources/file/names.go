@@ -2,6 +2,7 @@ package file
 
 import (
 	"io/fs"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -53,12 +54,15 @@ func isDevice(component string) bool {
 		return true
 	}
 	for _, port := range []string{"COM", "LPT"} {
-		if n, ok := strings.CutPrefix(base, port); ok && n != "" && strings.Contains("0 1 2 3 4 5 6 7 8 9 ¹ ² ³", n) && n != " " {
+		if n, ok := strings.CutPrefix(base, port); ok && slices.Contains(portNumbers, n) {
 			return true
 		}
 	}
 	return false
 }
+
+// portNumbers has the superscripts, which Windows takes for digits here.
+var portNumbers = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}
 
 // isShortName reports whether a component has the form of an 8.3 name that
 // stands for a longer one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	nethttp "net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -116,6 +117,13 @@ func decodeAuth(b *decl.Block, s *settings) {
 		if h.name == "Authorization" {
 			methods = append(methods, "an Authorization header")
 		}
+		if slices.Contains(s.forward, h.name) {
+			d := b.Errorf(b.ValueRange("forward_headers"), "duplicate_name", "the header %s is both set and forwarded", h.name)
+			d.Detail = "A caller could replace the value of the connection. Remove it from headers or from forward_headers."
+		}
+	}
+	if len(methods) > 0 && slices.Contains(s.forward, "Authorization") {
+		methods = append(methods, "a forwarded Authorization header")
 	}
 	if len(methods) > 1 {
 		d := b.Errorf(b.Range, "two_credentials", "the connection has both %s", strings.Join(methods, " and "))

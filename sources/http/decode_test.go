@@ -43,6 +43,7 @@ func TestConnectionDiagnostics(t *testing.T) {
 		"forwarded host":           {`forward_headers = ["host"]`, "managed_header", `["host"]`},
 		"forwarded session":        {`forward_headers = ["Mcp-Session-Id"]`, "managed_header", ""},
 		"forwarded token":          {`forward_headers = ["authorization"]`, "forwarded_token", ""},
+		"set and forwarded":        {"headers = { X-A = \"x\" }\nforward_headers = [\"x-a\"]", "duplicate_name", ""},
 		"private and not allowed":  {"base_url = \"http://10.0.0.1\"\nallow_private = false", "invalid_value", "false"},
 		"localhost, not allowed":   {"base_url = \"http://localhost:1\"\nallow_private = false", "invalid_value", "false"},
 		"proxy without a scheme":   {`proxy = "proxy.example.com:3128"`, "invalid_url", ""},

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	nethttp "net/http"
@@ -150,4 +151,28 @@ func TestNumbers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzJSON: the reader of bodies takes exactly what encoding/json takes, and
+// writes it back as it was.
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{issues, `[1,-0.5e3,"\u00e9\ud800",{"a":{},"b":[],"a":null}]`, " \n{} ", `"\\\""`, "[[[", "{\"a\":1e99999}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, doc, err := parseJSON([]byte(s), exactNumbers, true)
+		if err != nil {
+			return
+		}
+		out, err := appendValue(nil, v, nil)
+		if err != nil || !json.Valid(out) {
+			t.Fatalf("%q is written as %q: %v", s, out, err)
+		}
+		if v.Type().IsObjectType() && !v.IsNull() {
+			raw, err := appendValue(nil, v, doc)
+			if err != nil || string(raw) != strings.Trim(strings.TrimPrefix(s, "\ufeff"), " \t\r\n") {
+				t.Fatalf("%q is written as %q: %v", s, raw, err)
+			}
+		}
+	})
 }

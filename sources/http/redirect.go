@@ -29,13 +29,21 @@ func (f *follower) RoundTrip(req *nethttp.Request) (*nethttp.Response, error) {
 			return resp, err
 		}
 		next, refused := f.redirected(req, resp, hops)
-		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
-		resp.Body.Close()
+		discard(resp)
 		if refused != nil {
 			return nil, refused
 		}
 		req = next
 	}
+}
+
+// discard closes a body that nobody wants. A short one is read to its end, so
+// that the connection can be used again; others might take their time.
+func discard(resp *nethttp.Response) {
+	if resp.ContentLength > 0 && resp.ContentLength <= 16<<10 {
+		_, _ = io.Copy(io.Discard, resp.Body)
+	}
+	resp.Body.Close()
 }
 
 func isRedirect(resp *nethttp.Response) bool {

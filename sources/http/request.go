@@ -73,10 +73,11 @@ func (s *source) ask(ctx context.Context, req *sources.Request) (*answer, error)
 func (s *source) send(a *attempts, out *retryablehttp.Request) (*answer, error) {
 	result := &answer{}
 	out.SetResponseHandler(func(resp *nethttp.Response) (err error) {
-		defer resp.Body.Close()
 		if resp.StatusCode < 200 || resp.StatusCode > 299 || s.settings.method == nethttp.MethodHead {
+			discard(resp)
 			return nil
 		}
+		defer resp.Body.Close()
 		result.body, err = readBody(resp, s.limits.maxBytes, s.sizeHint.Load()+64)
 		return err
 	})
@@ -151,7 +152,9 @@ func (s *source) header(ctx context.Context, req *sources.Request) (nethttp.Head
 			h[e.name] = []string{value}
 		}
 	}
-	setConditions(h, req.Validator)
+	if s.settings.method != nethttp.MethodPost {
+		setConditions(h, req.Validator)
+	}
 	for name, values := range h {
 		for _, v := range values {
 			if !validHeaderValue(v) {

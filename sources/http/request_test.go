@@ -2,15 +2,12 @@ package http
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	nethttp "net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // echo answers with what it was asked.
@@ -111,86 +108,6 @@ func TestC4_TrailingNewlines(t *testing.T) {
 		"\nvariable \"t\" {\n default = \"from a file\\n\"\n}\n", "T=token\n", "U=u\r\n")
 	if got := f.text("r"); !strings.Contains(got, "Authorization: Bearer token\n") || !strings.Contains(got, "X-A: from a file\nX-B: u\n") {
 		t.Errorf("got %s", got)
-	}
-}
-
-func TestOAuth2(t *testing.T) {
-	var issued, requests atomic.Int64
-	var mode atomic.Value
-	mode.Store("")
-	server := serve(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		if r.URL.Path != "/token" {
-			requests.Add(1)
-			if want := fmt.Sprintf("Bearer tok-%d", issued.Load()); r.Header.Get("Authorization") != want {
-				w.WriteHeader(401)
-				return
-			}
-			_, _ = io.WriteString(w, "ok")
-			return
-		}
-		_ = r.ParseForm()
-		user, pass, ok := r.BasicAuth()
-		if !ok {
-			user, pass = r.Form.Get("client_id"), r.Form.Get("client_secret")
-		}
-		if user+pass != "idclient-s3cret" || r.Form.Get("scope") != "a b" || r.Form.Get("grant_type") != "client_credentials" {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(400)
-			_, _ = io.WriteString(w, `{"error":"invalid_client","error_description":"client-s3cret is wrong"}`)
-			return
-		}
-		switch mode.Load() {
-		case "down":
-			w.WriteHeader(503)
-			return
-		case "redirect":
-			nethttp.Redirect(w, r, "http://169.254.169.254/", 307)
-			return
-		case "garbage":
-			_, _ = io.WriteString(w, "<html>client-s3cret")
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": fmt.Sprintf("tok-%d", issued.Add(1)), "token_type": "bearer", "expires_in": 3600})
-	})
-	config := func(secret string) string {
-		return one(quickRetry+"oauth2_client_credentials {\n token_url = \"BASE/token\"\n client_id = \"id\"\n client_secret = \""+secret+"\"\n scopes = [\"a\", \"b\"]\n}", `url = "/x"`)
-	}
-	f := open(t, server, config("client-s3cret"))
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			if _, err := f.read("r"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if issued.Load() != 1 {
-		t.Errorf("%d tokens for 20 reads", issued.Load())
-	}
-	issued.Add(1) // the first one is no longer taken
-	requests.Store(0)
-	if got := f.text("r"); got != "ok" || issued.Load() != 3 || requests.Load() != 2 {
-		t.Errorf("%q with %d tokens and %d requests", got, issued.Load(), requests.Load())
-	}
-	for m, want := range map[string]string{
-		"down": "upstream unavailable (status 503)", "redirect": "upstream redirected (status 307), which is not followed", "garbage": "upstream unavailable",
-	} {
-		mode.Store(m)
-		_, err := open(t, server, config("client-s3cret")).read("r")
-		if publicText(err) != want || strings.Contains(err.Error(), "s3cret") {
-			t.Errorf("%s: %v", m, err)
-		}
-	}
-	_, err := open(t, server, config("other-s3cret")).read("r")
-	var refused *CredentialsError
-	if !errors.As(err, &refused) || strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "invalid_client") {
-		t.Errorf("wrong secret: %v", err)
-	}
-	if err := open(t, server, config("other-s3cret")).conns["api"].Ping(t.Context()); !errors.As(err, &refused) {
-		t.Errorf("ping: %v", err)
 	}
 }
 

@@ -22,6 +22,10 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 		at:      func(offset, n int) decl.Range { return b.At("query", offset, n) },
 	}
 	src.Settings = s
+	if c != nil {
+		conn, ok := c.Settings.(*settings)
+		src.Writes = ok && !conn.readOnly
+	}
 	checkItemURI(b, in, s)
 	args := decodeArgs(b, in)
 	d := connectionDialect(b, c)
