@@ -31,7 +31,7 @@ func (l *loader) resource(b *Block) *Resource {
 		b.refuseSecret(name)
 	}
 	s := &checkScope{owner: b.title(), used: map[string]bool{}}
-	blocks := map[string]*Block{}
+	var blocks map[string]*Block
 	if t := l.template(b); t != nil {
 		if len(t.Variables()) > 0 {
 			s.uri = r.URI

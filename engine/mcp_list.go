@@ -166,7 +166,7 @@ func oneToWire(l *Listed) wireListed {
 		}
 	}
 	for _, icon := range l.Icons {
-		w.Icons = append(w.Icons, wireIcon{Src: icon.Src, MIMEType: icon.MIMEType, Sizes: icon.Sizes})
+		w.Icons = append(w.Icons, wireIcon(icon))
 	}
 	return w
 }

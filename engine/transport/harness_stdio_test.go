@@ -81,15 +81,15 @@ func (s *stdio) initialize(version string) {
 }
 
 // wait returns what Stdio returned and how long that took.
-func (s *stdio) wait() (error, time.Duration) {
+func (s *stdio) wait() (time.Duration, error) {
 	s.t.Helper()
 	start := time.Now()
 	select {
 	case err := <-s.done:
-		return err, time.Since(start)
+		return time.Since(start), err
 	case <-time.After(patience):
 		s.t.Fatal("Stdio does not return")
-		return nil, 0
+		return 0, nil
 	}
 }
 

@@ -124,7 +124,7 @@ func TestS16_HangingReadsAreCancelledAfterTheGrace(t *testing.T) {
 		await(t, started)
 		w.cancel()
 		start := time.Now()
-		if err := w.wait(); err != nil || time.Since(start) > 2*time.Second {
+		if err := w.wait(); err != nil || time.Since(start) > soon {
 			t.Errorf("Serve: %v after %v", err, time.Since(start))
 		}
 		select {
@@ -146,7 +146,7 @@ func TestS16_AHandlerThatNeverReturnsIsLeft(t *testing.T) {
 	await(t, started)
 	w.cancel()
 	start := time.Now()
-	if err := w.wait(); err != nil || time.Since(start) > 2*time.Second {
+	if err := w.wait(); err != nil || time.Since(start) > soon {
 		t.Errorf("Serve: %v after %v", err, time.Since(start))
 	}
 }

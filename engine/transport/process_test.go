@@ -105,7 +105,7 @@ func TestS6_ProcessAtTheEndOfInput(t *testing.T) {
 	io.WriteString(p.in, initialize+"\n"+readLine(2, "shop://slow")+"\n"+readLine(1, "shop://hello")+"\n")
 	p.answered(t, 1) // the start of the process is not what is measured
 	p.in.Close()
-	all := p.wait(t, 2*time.Second)
+	all := p.wait(t, soon)
 	if len(all) != 3 {
 		t.Fatalf("%d answers, want 3", len(all))
 	}
@@ -144,7 +144,7 @@ func TestS16_SIGTERM(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if all := p.wait(t, 2*time.Second); len(all) != 3 {
+	if all := p.wait(t, soon); len(all) != 3 {
 		t.Errorf("%d answers, want 3:\n%s", len(all), p.stdout.String())
 	}
 }

@@ -60,6 +60,9 @@ func (l *lister) visit(name string) error {
 	var params map[string]any
 	if t := l.source.settings.path; t != nil {
 		texts, values, ok := t.match(name)
+		if !ok && l.otherForm(name) {
+			texts, values, ok = t.match(composed(name))
+		}
 		if !ok || !l.source.matcher(values)(name) {
 			return nil
 		}
@@ -78,6 +81,17 @@ func (l *lister) visit(name string) error {
 	l.last = name
 	l.entries = append(l.entries, l.entry(p, params))
 	return nil
+}
+
+// otherForm reports whether a file is found by the composed form of its name,
+// in which the path of a declaration is likely to be written.
+func (l *lister) otherForm(name string) bool {
+	other := composed(name)
+	if other == name {
+		return false
+	}
+	p, err := l.view.find(l.ctx, other)
+	return err == nil && p.name == name
 }
 
 func (l *lister) entry(p place, params map[string]any) sources.ListEntry {

@@ -287,3 +287,22 @@ func TestPrunedWalkFindsWhatAPlainOneDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestListFindsTheOtherNormalForm(t *testing.T) {
+	s := serve(t, map[string]string{"cafe\u0301/a.md": "apart", "cafe\u0301/e\u0301.md": "both"}, `
+resource "cafe" {
+  uri = "cafe://{name}"
+  source "file" {
+    root = "docs"
+    path = "café/{name}.md"
+  }
+  list {}
+}`)
+	got := map[string]string{}
+	for _, l := range s.list() {
+		got[l.URI] = s.read(l.URI)
+	}
+	if len(got) != 2 || got["cafe://a"] != "apart" || got["cafe://%C3%A9"] != "both" {
+		t.Errorf("got %v", got)
+	}
+}

@@ -29,11 +29,6 @@ type statement struct {
 // name is the placeholder's name of the i-th value.
 func (st *statement) name(i int) string { return st.source.settings.query.names[st.order[i]] }
 
-// declared is the type of the parameter that the i-th value comes from.
-func (st *statement) declared(i int) decl.Type {
-	return st.source.settings.bindings[st.order[i]].typ.Element()
-}
-
 // mostRows is how many rows are read before reading stops.
 func (st *statement) mostRows() int {
 	if st.source.settings.rows == rowsOne {
