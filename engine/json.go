@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/mcpdecl/mcpdecl/sources"
 	"github.com/zclconf/go-cty/cty"
 )
-
-// maxExactDigits is how many significant decimal digits a double always
-// carries; docs/types.md states the rule.
-const maxExactDigits = 15
 
 // appendJSON writes the value of a json expression. Object keys are in the
 // order of their names, as the language has it; numbers follow the rule of SQL
@@ -97,7 +93,7 @@ func appendString(b *bytes.Buffer, s string) error {
 func appendNumber(b *bytes.Buffer, v cty.Value) {
 	digits, plain := decl.Digits(v)
 	f := plain.AsBigFloat()
-	if significant(digits) <= maxExactDigits {
+	if sources.ExactDecimal(digits) {
 		b.WriteString(digits)
 		return
 	}
@@ -113,11 +109,4 @@ func appendNumber(b *bytes.Buffer, v cty.Value) {
 	// A computed fraction, such as 1/3, has no exact digits to keep.
 	out, _ := json.Marshal(double)
 	b.Write(out)
-}
-
-// significant counts the significant digits of a decimal number.
-func significant(digits string) int {
-	mantissa, _, _ := strings.Cut(strings.ToLower(digits), "e")
-	mantissa = strings.TrimLeft(strings.TrimLeft(mantissa, "-+"), "0.")
-	return len(strings.ReplaceAll(mantissa, ".", ""))
 }

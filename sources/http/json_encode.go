@@ -127,13 +127,46 @@ func (d *document) find(v cty.Value) (raw []byte, keys []string) {
 			break
 		}
 		o := all[(from+i)%len(all)]
-		if o.value.RawEquals(v) {
+		if same(o.value, v) {
 			d.next[s] = (from + i + 1) % len(all)
 			return d.src[o.off:o.end], nil
 		}
 		d.misses[s]++
 	}
 	return nil, d.keysOf(all[0])
+}
+
+// same reports whether two values are equal down to the spelling of their
+// numbers. cty's own comparison writes every number out.
+func same(a, b cty.Value) bool {
+	a, am := a.Unmark()
+	b, bm := b.Unmark()
+	if !am.Equal(bm) || !a.IsKnown() || !b.IsKnown() || a.IsNull() != b.IsNull() {
+		return false
+	}
+	switch t := a.Type(); {
+	case a.IsNull():
+		return true
+	case t == cty.String:
+		return b.Type() == cty.String && a.AsString() == b.AsString()
+	case t == cty.Bool:
+		return b.Type() == cty.Bool && a.True() == b.True()
+	case t == cty.Number:
+		return b.Type() == cty.Number && a.AsBigFloat().Cmp(b.AsBigFloat()) == 0
+	case t.IsObjectType() && b.Type().IsObjectType():
+		if len(t.AttributeTypes()) != len(b.Type().AttributeTypes()) {
+			return false
+		}
+		for name := range t.AttributeTypes() {
+			if !b.Type().HasAttribute(name) || !same(a.GetAttr(name), b.GetAttr(name)) {
+				return false
+			}
+		}
+		return true
+	case t.IsTupleType() && b.Type().IsTupleType():
+		return slices.EqualFunc(a.AsValueSlice(), b.AsValueSlice(), same)
+	}
+	return false
 }
 
 // keysOf are the keys of an object in their order.

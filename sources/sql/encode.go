@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/mcpdecl/mcpdecl/sources"
 )
 
 // encoder writes rows into the final bytes, one growing buffer with the limit
@@ -183,7 +185,7 @@ func appendJSON(buf []byte, c *cell) []byte {
 		}
 		return appendFloat(buf, c.f)
 	case cellDigits:
-		if exactDigits(c.text) && isNumber(c.text) {
+		if sources.ExactDecimal(c.text) && isNumber(c.text) {
 			return append(buf, c.text...)
 		}
 		return appendString(buf, c.text)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mcpdecl/mcpdecl/sources"
 )
 
 // FuzzString: any text is a valid JSON string that reads back as itself, or,
@@ -48,8 +50,8 @@ func TestNumbers(t *testing.T) {
 		"999999999999.999": true, "9999999999999.999": false, "NaN": false, "Infinity": false, "1e5": true, "1e400": false, "": true,
 		"1" + strings.Repeat("0", 400): false, "0." + strings.Repeat("0", 400) + "1": false, "0.00000000000000000000": true,
 	} {
-		if got := exactDigits(digits); got != number {
-			t.Errorf("exactDigits(%q) = %t", digits, got)
+		if got := sources.ExactDecimal(digits); got != number {
+			t.Errorf("sources.ExactDecimal(%q) = %t", digits, got)
 		}
 		if valid := json.Valid([]byte(digits)); isNumber(digits) != valid {
 			t.Errorf("isNumber(%q) = %t", digits, !valid)

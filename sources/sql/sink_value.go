@@ -102,7 +102,7 @@ func cellValue(c *cell, forJSON bool) (cty.Value, error) {
 		return cty.ParseNumberVal(strconv.FormatFloat(c.f, 'f', -1, 64))
 	case cellDigits:
 		digits := strings.Clone(c.text) // a cell's text does not outlive its row
-		if forJSON && exactDigits(digits) && isNumber(digits) {
+		if forJSON && sources.ExactDecimal(digits) && isNumber(digits) {
 			return decl.NumberVal(digits)
 		}
 		return cty.StringVal(digits), nil
