@@ -22,7 +22,7 @@ check:
 	$(GO) run $(STATICCHECK) ./...
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./uritmpl ./engine ./sources/...
+	$(GO) test -run '^$$' -bench . -benchmem ./uritmpl ./engine ./sources/... ./cmd/mcpdecl
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) GO=$(GO) scripts/fuzz

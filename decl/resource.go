@@ -241,7 +241,22 @@ func (l *loader) list(b *Block, s *checkScope, r *Resource) *List {
 		}
 		l.checkExpr(e.Expr, ls)
 	}
+	if lb.Block("source") == nil {
+		l.checkListed(lb, r, out)
+	}
 	return out
+}
+
+// checkListed reports a variable to which no file that is listed can give a
+// value: a file gives one to the variables of its path only.
+func (l *loader) checkListed(lb *Block, r *Resource, out *List) {
+	for i, p := range r.Params {
+		given := slices.ContainsFunc(out.Params, func(e NamedExpr) bool { return e.Name == p.Name })
+		if p.Required && !given && !slices.Contains(r.Source.Uses, i) {
+			d := lb.Errorf(lb.Range, "unlisted_parameter", "list gives no value to the parameter %q", p.Name)
+			d.Detail = fmt.Sprintf("Every entry needs a URI. Use {%s} in the path of the source, or write params = { %s = ... } in the list.", p.Name, p.Name)
+		}
+	}
 }
 
 // checkParams checks what param blocks hold that may refer to the parameters.

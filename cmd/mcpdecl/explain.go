@@ -121,7 +121,7 @@ func (p *program) printPlan(x *engine.Explanation) error {
 		fmt.Fprintf(p.out, " over %s", s.Connection)
 	}
 	fmt.Fprintln(p.out)
-	for _, line := range []string{s.Statement, strings.TrimSpace(s.Method + " " + s.URL), s.Path, s.Glob} {
+	for _, line := range []string{s.Statement, strings.TrimSpace(s.Method + " " + s.URL), labelled("root", s.Root), labelled("path", s.Path), labelled("glob", s.Glob)} {
 		if line != "" {
 			fmt.Fprintf(p.out, "  %s\n", strings.ReplaceAll(strings.TrimSpace(line), "\n", "\n  "))
 		}
@@ -130,6 +130,14 @@ func (p *program) printPlan(x *engine.Explanation) error {
 		fmt.Fprintf(p.out, "    %s = %s\n", b.Name, jsonText(b.Value))
 	}
 	return nil
+}
+
+// labelled is "" when there is nothing to label.
+func labelled(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + " " + text
 }
 
 func jsonText(v any) string {

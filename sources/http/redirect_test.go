@@ -52,16 +52,16 @@ func TestRedirectsWithinTheOrigin(t *testing.T) {
 		}
 		switch r.URL.Path {
 		case "/a":
-			nethttp.Redirect(w, r, "/b?x=1#frag", 302)
+			nethttp.Redirect(w, r, "/b?x=1#frag", nethttp.StatusFound)
 		case "/b":
-			nethttp.Redirect(w, r, "http://"+r.Host+"/c", 308)
+			nethttp.Redirect(w, r, "http://"+r.Host+"/c", nethttp.StatusPermanentRedirect)
 		case "/c":
 			body, _ := io.ReadAll(r.Body)
 			_, _ = io.WriteString(w, r.Method+" "+r.Header.Get("Referer")+string(body))
 		case "/loop":
-			nethttp.Redirect(w, r, "/loop", 302)
+			nethttp.Redirect(w, r, "/loop", nethttp.StatusFound)
 		case "/keep":
-			nethttp.Redirect(w, r, "/c", 307)
+			nethttp.Redirect(w, r, "/c", nethttp.StatusTemporaryRedirect)
 		}
 	})
 	const bearer = "bearer = \"secret-token\"\n"
@@ -90,7 +90,7 @@ func TestC10_ForwardedHeaders(t *testing.T) {
 	server := serve(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		seen = append(seen, r.URL.Path+":"+strings.Join(r.Header.Values("X-User"), "+")+":"+r.Header.Get("X-Other")+r.Header.Get("Authorization"))
 		if r.URL.Path == "/a" {
-			nethttp.Redirect(w, r, "/b", 302)
+			nethttp.Redirect(w, r, "/b", nethttp.StatusFound)
 			return
 		}
 		_, _ = io.WriteString(w, "ok")

@@ -49,7 +49,7 @@ func (s *issuer) token(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.WriteHeader(503)
 		return
 	case "redirect":
-		nethttp.Redirect(w, r, "http://169.254.169.254/", 307)
+		nethttp.Redirect(w, r, "http://169.254.169.254/", nethttp.StatusTemporaryRedirect)
 		return
 	case "garbage":
 		_, _ = io.WriteString(w, "<html>client-s3cret")
