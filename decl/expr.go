@@ -2,6 +2,7 @@ package decl
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -97,10 +98,20 @@ func NumberVal(digits string) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, fmt.Errorf("parse number %q: %w", digits, err)
 	}
-	if v.AsBigFloat().Text('f', -1) == digits {
+	if PlainNumber(digits) {
 		return v, nil
 	}
 	return v.Mark(digitsMark{digits}), nil
+}
+
+// PlainNumber reports whether a decimal number is spelled as its value is
+// written: no exponent, no zero at the end of a fraction, and few enough digits
+// for the precision of the language's numbers.
+func PlainNumber(digits string) bool {
+	if strings.ContainsAny(digits, "eE+") || len(digits) > 100 || digits == "-0" || strings.HasPrefix(digits, ".") {
+		return false
+	}
+	return !strings.Contains(digits, ".") || !strings.HasSuffix(digits, "0") && !strings.HasSuffix(digits, ".")
 }
 
 // Digits returns the exact digits of a number, and the number without marks.
@@ -134,6 +145,9 @@ func unmarkSecret(v cty.Value) (cty.Value, bool) {
 		if len(pm.Marks) > 0 {
 			keep = append(keep, pm)
 		}
+	}
+	if !secret {
+		return v, false // marking again costs the square of the number of marks
 	}
 	return plain.MarkWithPaths(keep), secret
 }

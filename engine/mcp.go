@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/mcpdecl/mcpdecl/sources"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -92,6 +93,9 @@ type edge struct {
 // dispatch answers the methods about resources; all others go on to the SDK.
 func (e *edge) dispatch(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if extra := req.GetExtra(); extra != nil && extra.Header != nil {
+			ctx = sources.WithCaller(ctx, extra.Header) // over HTTP only
+		}
 		switch r := req.(type) {
 		case *mcp.ReadResourceRequest:
 			return e.read(ctx, r)

@@ -177,7 +177,7 @@ func number(digits string, n numbers) (cty.Value, error) {
 	if e, err := strconv.Atoi(exponent); exponent != "" && (err != nil || e > 400 || e < -400) || len(digits) > 400 {
 		return cty.StringVal(digits), nil
 	}
-	plain := isCanonical(digits)
+	plain := decl.PlainNumber(digits)
 	if n == exactNumbers {
 		significant := strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(mantissa, "-"), ".", ""), "0")
 		if strings.ContainsAny(digits, ".eE") && len(significant) > maxExactDigits {
@@ -190,14 +190,4 @@ func number(digits string, n numbers) (cty.Value, error) {
 		return cty.StringVal(digits), nil
 	}
 	return cty.ParseNumberVal(digits)
-}
-
-// isCanonical reports whether a JSON number is spelled as its value is written:
-// no exponent, no zero at the end of a fraction, and few enough digits for the
-// precision of the language's numbers.
-func isCanonical(digits string) bool {
-	if strings.ContainsAny(digits, "eE") || len(digits) > 100 || digits == "-0" {
-		return false
-	}
-	return !strings.Contains(digits, ".") || !strings.HasSuffix(digits, "0")
 }
