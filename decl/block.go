@@ -293,5 +293,8 @@ func (b *Block) ResolvePath(path string) string {
 	return b.loader.resolvePath(b.Range.File, path)
 }
 
+// ReadFile reads a file that the block names.
+func (b *Block) ReadFile(path string) ([]byte, error) { return b.loader.ReadFile(path) }
+
 // FileExists reports whether the path names an existing file or directory.
 func (b *Block) FileExists(path string) bool { return b.loader.fileExists(path) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/mcpdecl/mcpdecl/sources"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -19,13 +20,13 @@ func decodeConnection(b *decl.Block) any {
 		sameOrigin: b.String("redirects") != "none",
 		headers:    decodeHeaders(b),
 		forward:    decodeForward(b),
-		caFile:     decodeFile(b, "ca_file"),
+		caFile:     sources.CAFile(b, "ca_file"),
 		retry:      retrySettings{2, defaultMinWait, defaultMaxWait},
 		health:     decodeHealth(b),
 	}
 	decodeAuth(b, s)
 	if c := b.Block("client_cert"); c != nil {
-		s.certFile, s.keyFile = decodeFile(c, "cert_file"), decodeFile(c, "key_file")
+		s.certFile, s.keyFile = sources.KeyPair(c, "cert_file", "key_file")
 	}
 	if r := b.Block("retry"); r != nil {
 		s.retry = retrySettings{int(r.Int("max")), r.Duration("min_wait"), r.Duration("max_wait")}
@@ -45,20 +46,6 @@ func decodeConnection(b *decl.Block) any {
 		s.proxy = decodeProxy(b)
 	}
 	return s
-}
-
-// decodeFile returns the path of a file that must exist.
-func decodeFile(b *decl.Block, name string) string {
-	file := b.String(name)
-	if file == "" {
-		return ""
-	}
-	file = b.ResolvePath(file)
-	if !b.FileExists(file) {
-		d := b.Errorf(b.ValueRange(name), "no_such_file", "the file %q does not exist", b.String(name))
-		d.Detail = "A relative path is relative to the configuration file."
-	}
-	return file
 }
 
 func decodeBaseURL(b *decl.Block) *url.URL {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/mcpdecl/mcpdecl/sources"
 )
 
 // decodeCommon reads what every SQL connection has.
@@ -103,13 +104,7 @@ func decodeServer(b *decl.Block, schemes ...string) *serverSettings {
 		host: b.String("host"), user: b.String("user"), password: b.String("password"),
 		database: b.String("database"), port: int(b.Int("port")),
 	}
-	if b.Has("ca_file") && b.String("ca_file") != "" {
-		s.caFile = b.ResolvePath(b.String("ca_file"))
-		if !b.FileExists(s.caFile) {
-			d := b.Errorf(b.ValueRange("ca_file"), "no_such_file", "no certificate file %q", b.String("ca_file"))
-			d.Detail = fmt.Sprintf("Looked for %s. Correct the path; it is relative to this configuration file.", s.caFile)
-		}
-	}
+	s.caFile = sources.CAFile(b, "ca_file")
 	if !b.Has("url") {
 		if !b.Has("host") {
 			d := b.Errorf(b.Range, "no_address", "the connection has neither \"url\" nor \"host\"")
