@@ -40,8 +40,12 @@ func (b *Block) decodeStatic(a *attribute) {
 	if a.spec.Secret != NoSecret {
 		l.config.Secrets.addAttr(a.spec.Secret, plain)
 	}
+	if secret && !b.refuseSecret(a) {
+		return
+	}
 	at := l.exprRange(a.hcl.Expr)
 	if plain.IsNull() {
+		a.null = true
 		return // as if it were absent, so that a variable can switch it off
 	}
 	if !plain.IsWhollyKnown() {

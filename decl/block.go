@@ -22,6 +22,7 @@ type Block struct {
 	loader      *loader
 	labelRanges []Range
 	end         int             // the byte behind the block, where that is known
+	secrets     bool            // secrets may stand in its static attributes: a connection, a variable
 	broken      map[string]bool // inner blocks that are there but could not be decoded
 	attrs       map[string]*attribute
 	blocks      []*Block
@@ -31,6 +32,7 @@ type attribute struct {
 	spec      *AttrSpec
 	hcl       *hcl.Attribute
 	value     cty.Value // static types: unmarked, of the spec's cty type; cty.NilVal if wrong
+	null      bool      // the static value is null
 	secret    bool      // the static value came from env or a sensitive variable
 	expr      *Expr
 	entries   []NamedExpr // Object

@@ -36,8 +36,12 @@ func (b *Block) decodeBody(body hcl.Body) {
 		b.decodeAttr(b.attrs[name])
 	}
 	for _, a := range b.Spec.Attrs {
-		if a.Required && !b.Has(a.Name) {
+		switch {
+		case a.Required && !b.Has(a.Name):
 			b.reportMissing(body, a.Name)
+		case a.Required && b.isNull(a.Name):
+			d := b.Errorf(b.ValueRange(a.Name), "missing_attribute", "%q is required and null", a.Name)
+			d.Detail = "Null stands for an attribute that is absent. Give it a value."
 		}
 	}
 	for _, hb := range content.Blocks {
@@ -49,6 +53,12 @@ func (b *Block) decodeBody(body hcl.Body) {
 			d.Detail = "Add " + c.Type + " { ... } inside it."
 		}
 	}
+}
+
+// isNull reports whether an attribute stands in the block with the value null.
+func (b *Block) isNull(name string) bool {
+	a := b.attrs[name]
+	return a.null || a.expr != nil && isNullLiteral(a.hcl.Expr)
 }
 
 func (b *Block) markBroken(typ string) {
@@ -80,6 +90,7 @@ func (b *Block) reportMissing(body hcl.Body, name string) {
 func (b *Block) decodeInner(hb *hcl.Block) {
 	spec := b.Spec.block(hb.Type)
 	c := b.loader.newBlock(spec, hb)
+	c.secrets = b.secrets
 	if spec.Open {
 		if c.Spec = b.loader.variant(c, spec); c.Spec == nil {
 			b.markBroken(spec.Type)

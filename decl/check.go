@@ -67,11 +67,23 @@ func parse(t Type, s string) (any, bool) {
 			return nil, false
 		}
 		f, err := strconv.ParseFloat(s, 64)
-		return f, err == nil
+		return f, err == nil && isExactFloat(s, f)
 	case TypeBool:
 		return s == "true", s == "true" || s == "false"
 	}
 	return s, true
+}
+
+// isExactFloat reports whether a double stands for exactly the decimal that was
+// written, by the shortest spelling of the double: a value that would match
+// another one is refused, not rounded.
+func isExactFloat(s string, f float64) bool {
+	if len(s) > 400 || f == 0 {
+		return len(s) <= 400 && strings.Trim(strings.FieldsFunc(s, func(r rune) bool { return r == 'e' || r == 'E' })[0], "-0.") == ""
+	}
+	written, ok1 := new(big.Rat).SetString(s)
+	kept, ok2 := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	return ok1 && ok2 && written.Cmp(kept) == 0
 }
 
 var jsonNumber = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)

@@ -19,6 +19,9 @@ type Config struct {
 	Secrets *Secrets
 	// Files are the sources that were read, for snippets: name to bytes.
 	Files map[string][]byte
+	// Unshown are the files with values of variables: their lines may hold
+	// secrets and are not printed.
+	Unshown map[string]bool
 }
 
 // Server is the server block, with its defaults filled in.

@@ -1,8 +1,10 @@
 package decl
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,8 +47,62 @@ func (l *loader) evalStatic(e hcl.Expression, template TemplateKind) (cty.Value,
 
 func (l *loader) eval(e hcl.Expression, ctx *hcl.EvalContext) (cty.Value, bool) {
 	v, diags := e.Value(ctx)
+	if diags.HasErrors() && l.involvesSecret(e) {
+		diags = hideValues(diags)
+	}
 	l.addHCL(diags)
 	return v, !diags.HasErrors()
+}
+
+// involvesSecret reports whether a secret is among what an expression is made
+// of, so that no text about its values may be shown: what a function says of an
+// argument may quote it, or a part of it.
+func (l *loader) involvesSecret(e hcl.Expression) bool {
+	for _, t := range e.Variables() {
+		values := l.vars
+		if t.RootName() == "local" {
+			values = l.locals
+		}
+		if len(t) < 2 {
+			continue
+		}
+		if name, ok := stepName(t[1]); ok && values[name] != cty.NilVal && values[name].ContainsMarked() {
+			return true
+		}
+	}
+	return envCall.MatchString(l.text(l.rng(e.Range())))
+}
+
+var envCall = regexp.MustCompile(`\benv\s*\(`)
+
+// hideValues keeps of diagnostics only what cannot hold a value.
+func hideValues(diags hcl.Diagnostics) hcl.Diagnostics {
+	out := make(hcl.Diagnostics, len(diags))
+	for i, d := range diags {
+		c := *d
+		out[i] = &c
+		if call, ok := d.Expression.(*hclsyntax.FunctionCallExpr); ok && isOwnError(d) && isPlainCall(call) {
+			continue // env("NAME"), file("path"): the argument is no secret
+		}
+		c.Detail, c.Extra = "The expression contains a secret, so what is wrong with its value is not shown.", nil
+	}
+	return out
+}
+
+func isOwnError(d *hcl.Diagnostic) bool {
+	extra, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)
+	var own *functionError
+	return ok && errors.As(extra.FunctionCallError(), &own)
+}
+
+// isPlainCall reports whether every argument of a call is a constant.
+func isPlainCall(call *hclsyntax.FunctionCallExpr) bool {
+	for _, a := range call.Args {
+		if _, diags := a.Value(nil); diags.HasErrors() {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *loader) checkStaticName(e hcl.Expression, t hcl.Traversal, template TemplateKind) bool {
@@ -170,7 +226,10 @@ func isTemplate(e hcl.Expression) bool {
 }
 
 func (l *loader) newExpr(e hcl.Expression) *Expr {
-	return &Expr{Range: l.exprRange(e), hcl: e, base: l.context(e.Range().Filename)}
+	return &Expr{
+		Range: l.exprRange(e), hcl: e, base: l.context(e.Range().Filename), secretive: l.involvesSecret(e),
+		text: func(r hcl.Range) string { return l.text(l.rng(r)) },
+	}
 }
 
 // checkScope is what the expressions of one block may name at request time.

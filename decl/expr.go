@@ -16,8 +16,10 @@ type Expr struct {
 	// It is known after the checks of Load.
 	Secret bool
 
-	hcl  hcl.Expression
-	base *hcl.EvalContext
+	hcl       hcl.Expression
+	base      *hcl.EvalContext
+	secretive bool // a secret is among what it is made of
+	text      func(hcl.Range) string
 }
 
 // Scope is what the expressions of one request see besides var, local and the
@@ -71,19 +73,28 @@ func (e *Expr) Value(s *Scope) (v cty.Value, secret bool, err error) {
 	ctx.Variables = s.variables()
 	v, diags := e.hcl.Value(ctx)
 	if diags.HasErrors() {
-		return cty.DynamicVal, false, evalError(diags[0])
+		return cty.DynamicVal, false, e.failure(diags[0])
 	}
 	v, secret = unmarkSecret(v)
 	return v, secret, nil
 }
 
-func evalError(d *hcl.Diagnostic) error {
-	at := d.Subject
-	if at == nil {
-		return fmt.Errorf("evaluate expression: %s: %s", lowerFirst(d.Summary), d.Detail)
+// failure says where and why an evaluation failed. A null in a text is named
+// with what to write instead.
+func (e *Expr) failure(d *hcl.Diagnostic) error {
+	where, what := e.Range.String(), ""
+	if d.Subject != nil {
+		where = fmt.Sprintf("%s:%d:%d", d.Subject.Filename, d.Subject.Start.Line, d.Subject.Start.Column)
+		what = e.text(*d.Subject)
 	}
-	where := fmt.Sprintf("%s:%d:%d", at.Filename, at.Start.Line, at.Start.Column)
-	return fmt.Errorf("evaluate expression at %s: %s: %s", where, lowerFirst(d.Summary), d.Detail)
+	detail := d.Detail
+	switch {
+	case e.secretive:
+		detail = "the expression contains a secret, so its values are not shown"
+	case strings.Contains(d.Detail, "result is null") && what != "":
+		return fmt.Errorf("evaluate expression at %s: %s is null; give it a text with coalesce(%s, \"-\")", where, what, what)
+	}
+	return fmt.Errorf("evaluate expression at %s: %s: %s", where, lowerFirst(d.Summary), detail)
 }
 
 // digitsMark keeps the exact digits of a number whose spelling carries more

@@ -37,7 +37,7 @@ type Options struct {
 func Load(paths []string, o Options) (*Config, Diagnostics) {
 	l := &loader{
 		Options:    o,
-		config:     &Config{Secrets: &Secrets{}, Files: map[string][]byte{}},
+		config:     &Config{Secrets: &Secrets{}, Files: map[string][]byte{}, Unshown: map[string]bool{}},
 		contexts:   map[string]*hcl.EvalContext{},
 		vars:       map[string]cty.Value{},
 		locals:     map[string]cty.Value{},
@@ -227,7 +227,10 @@ func (l *loader) each(typ string, f func(b *Block, body hcl.Body)) {
 }
 
 func (l *loader) newBlock(spec *BlockSpec, hb *hcl.Block) *Block {
-	b := &Block{Spec: spec, typ: hb.Type, Labels: hb.Labels, Range: l.rng(hb.DefRange), loader: l}
+	b := &Block{
+		Spec: spec, typ: hb.Type, Labels: hb.Labels, Range: l.rng(hb.DefRange), loader: l,
+		secrets: hb.Type == "connection" || hb.Type == "variable",
+	}
 	for _, r := range hb.LabelRanges {
 		b.labelRanges = append(b.labelRanges, l.rng(r))
 	}

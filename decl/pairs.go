@@ -28,10 +28,17 @@ func (l *loader) comparePairs() {
 			rs, ms = append(rs, r), append(ms, r.Matcher)
 		}
 	}
-	uritmpl.Pairs(ms, func(i, j int, c uritmpl.Comparison) {
+	all := uritmpl.Pairs(ms, mostPairs, func(i, j int, c uritmpl.Comparison) {
 		l.reportPair(rs[i], rs[j], c)
 	})
+	if !all {
+		d := l.add(Error, Range{}, "too_many_pairs", "more than %d pairs of resources match the same URIs", mostPairs)
+		d.Detail = "The others are not reported. So many overlaps mostly come from templates that begin with a variable; begin them with literal text."
+	}
 }
+
+// mostPairs is how many pairs are reported; n resources can have n²/2.
+const mostPairs = 500
 
 func (l *loader) reportPair(a, b *Resource, c uritmpl.Comparison) {
 	winner, loser := a, b

@@ -151,7 +151,6 @@ func (l *loader) decodeParam(b *Block, p *Param) {
 	}
 	p.Enum = b.enum(p)
 	p.Default = b.defaultValue(p)
-	b.refuseSecret("description")
 	for _, v := range b.Blocks("validation") {
 		p.Validations = append(p.Validations, Validation{v.Expr("condition"), v.Expr("error_message"), v.Range})
 	}
@@ -247,7 +246,6 @@ func (b *Block) defaultValue(p *Param) any {
 		return nil
 	}
 	at := b.ValueRange("default")
-	b.refuseSecret("default")
 	typed, err := p.Type.FromCty(v)
 	if err != nil {
 		d := b.Errorf(at, "wrong_type", "the default of %q does not have the type %s", p.Name, p.Type)

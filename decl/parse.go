@@ -2,6 +2,7 @@ package decl
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -18,6 +19,13 @@ const chunkSize = 128 << 10
 // several pieces, each with whole top-level blocks and with the places of the
 // whole file.
 func parseSource(name string, src []byte) ([]*hcl.File, hcl.Diagnostics) {
+	if at, deep := tooDeep(src); deep {
+		return nil, hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: "nesting is too deep",
+			Detail:  fmt.Sprintf("Brackets and signs are nested more than %d deep here. Close them, or use locals for parts of the expression.", mostDepth),
+			Subject: &hcl.Range{Filename: name, Start: hcl.Pos{Byte: at}, End: hcl.Pos{Byte: at}},
+		}}
+	}
 	if strings.HasSuffix(name, ".json") {
 		f, diags := hcljson.Parse(src, name)
 		return []*hcl.File{f}, diags
@@ -27,6 +35,36 @@ func parseSource(name string, src []byte) ([]*hcl.File, hcl.Diagnostics) {
 	}
 	f, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
 	return []*hcl.File{f}, diags
+}
+
+// mostDepth is how deep brackets may be nested. The parser calls itself for
+// each level, and a stack that is used up ends the process.
+const mostDepth = 500
+
+// tooDeep finds the byte at which brackets, or signs in front of a value, are
+// nested too deep. It does not tell strings from code, since an interpolation
+// is code in a string; no honest file comes near the limit.
+func tooDeep(src []byte) (at int, deep bool) {
+	depth, signs := 0, 0
+	for i, c := range src {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth = max(0, depth-1)
+		case '!', '-':
+			signs++
+		case ' ', '\t', '\n', '\r':
+			continue
+		}
+		if c != '!' && c != '-' {
+			signs = 0
+		}
+		if depth > mostDepth || signs > mostDepth {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // parseChunks cuts a file behind lines that are a closing brace in the first

@@ -18,7 +18,7 @@ func (l *loader) rng(r hcl.Range) Range {
 	out := Range{r.Filename, pos(r.Start), pos(r.End)}
 	size := len(l.config.Files[r.Filename])
 	if out.Start.Byte > size || out.Start.Line < 1 {
-		out.Start = l.pos(r.Filename, size)
+		out.Start = l.pos(r.Filename, min(out.Start.Byte, size))
 	}
 	switch {
 	case out.End.Byte < out.Start.Byte:

@@ -14,6 +14,8 @@ import (
 // detail.
 type Printer struct {
 	Files map[string][]byte
+	// Unshown are the files whose lines are not printed.
+	Unshown map[string]bool
 	// Secrets are hidden in the source lines that are shown.
 	Secrets *Secrets
 	Color   bool
@@ -65,7 +67,7 @@ func (p *Printer) one(w *bufio.Writer, d *Diagnostic) {
 // snippet prints the first line of the range with carets under it.
 func (p *Printer) snippet(w *bufio.Writer, r Range, color string) {
 	src, ok := p.Files[r.File]
-	if !ok || r.Start.Byte > len(src) {
+	if !ok || p.Unshown[r.File] || r.Start.Byte > len(src) {
 		return
 	}
 	start := bytes.LastIndexByte(src[:r.Start.Byte], '\n') + 1
@@ -83,9 +85,38 @@ func (p *Printer) snippet(w *bufio.Writer, r Range, color string) {
 		marked = p.Secrets.Hide(marked)
 		before, line = p.Secrets.Hide(before), shown
 	}
+	before, line = window(before, line)
+	marked = marked[:min(len(marked), max(0, len(line)-len(before)))]
 	fmt.Fprintf(w, "%-*s | %s\n", max(2, len(number)), number, printable(line))
 	carets := strings.Repeat("^", max(1, width(marked)))
 	fmt.Fprintf(w, "%s %s%s\n", margin, blank(before), p.paint(color, carets))
+}
+
+// mostLine is how much of a line is shown, in bytes.
+const mostLine = 300
+
+// window cuts a long line to the part around the place.
+func window(before, line string) (string, string) {
+	if len(line) <= mostLine {
+		return before, line
+	}
+	from := 0
+	if len(before) > mostLine/2 {
+		for from = len(before) - mostLine/3; from < len(before) && !utf8.RuneStart(line[from]); from++ {
+		}
+	}
+	to := min(len(line), from+mostLine)
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	cut := line[from:to]
+	if to < len(line) {
+		cut += "..."
+	}
+	if from > 0 {
+		return "..." + before[from:], "..." + cut
+	}
+	return before, cut
 }
 
 // printable replaces what would move the cursor of a terminal.

@@ -27,9 +27,6 @@ func (l *loader) resource(b *Block) *Resource {
 		Description: b.String("description"), MIMEType: b.String("mime_type"),
 		Size: -1, Hidden: b.Bool("hidden"), Range: b.Range, URIRange: b.ValueRange("uri"),
 	}
-	for _, name := range []string{"uri", "title", "description", "mime_type"} {
-		b.refuseSecret(name)
-	}
 	s := &checkScope{owner: b.title(), used: map[string]bool{}}
 	var blocks map[string]*Block
 	if t := l.template(b); t != nil {
@@ -59,7 +56,7 @@ func (l *loader) resource(b *Block) *Resource {
 
 // template parses the uri; nil after a mistake.
 func (l *loader) template(b *Block) *uritmpl.Template {
-	if _, ok := b.static("uri"); !ok || b.IsSecret("uri") {
+	if !b.Known("uri") {
 		return nil
 	}
 	t, err := uritmpl.Parse(b.String("uri"))
@@ -144,7 +141,6 @@ func (b *Block) presentation(r *Resource) {
 	}
 	for _, i := range b.Blocks("icon") {
 		r.Icons = append(r.Icons, Icon{i.String("src"), i.String("mime_type"), i.Strings("sizes")})
-		i.refuseSecret("src")
 	}
 }
 

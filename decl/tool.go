@@ -59,8 +59,6 @@ func (l *loader) tool(b *Block) *Tool {
 	if !toolName.MatchString(t.Name) {
 		b.reportToolName(b.LabelRange(0), t.Name)
 	}
-	b.refuseSecret("title")
-	b.refuseSecret("description")
 	s := &checkScope{owner: b.title(), used: map[string]bool{}}
 	var blocks map[string]*Block
 	t.Params, blocks = l.ownParams(b)

@@ -77,6 +77,7 @@ func (l *loader) varFile(name string, given map[string]varInput) {
 		return
 	}
 	l.config.Files[name] = src
+	l.config.Unshown[name] = true
 	files, diags := parseSource(name, src)
 	l.addHCL(diags)
 	for _, f := range files {
@@ -134,7 +135,7 @@ func (l *loader) variableValue(b *Block, name string, in varInput, given bool) c
 		d.Detail = fmt.Sprintf("Give it with --var %s=..., in a --var-file, in the environment variable %s%s, or add a default.", name, envPrefix, name)
 		return cty.UnknownVal(want)
 	}
-	sensitive := b.Bool("sensitive")
+	sensitive := b.Bool("sensitive") || !given && b.IsSecret("default")
 	if sensitive {
 		l.config.Secrets.addValue(v)
 	}

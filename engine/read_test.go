@@ -188,7 +188,8 @@ resource "r" {
 	for query, want := range map[string]string{
 		"n=1": "", "n=9007199254740992": "", "n=0": "minimum", "n=9007199254740993": "maximum", "n=1.0": "type", "n=+1": "type",
 		"n=01": "", "n=0x10": "type", "n=99999999999999999999": "type", "n=": "type", "n=%31": "",
-		"f=1e3": "", "f=-0.5": "", "f=NaN": "type", "f=Infinity": "type", "f=1e999": "type", "f=.5": "type",
+		"f=1e3": "", "f=-0.5": "", "f=0.1": "", "f=1.10": "", "f=0.0": "", "f=1e-400": "type", "f=9007199254740993": "type",
+		"f=12345678901234567890.123456789": "type", "f=1e-99999999": "type", "f=123456789012345.25": "", "f=NaN": "type", "f=Infinity": "type", "f=1e999": "type", "f=.5": "type",
 		"b=true": "", "b=false": "", "b=1": "type", "b=TRUE": "type",
 		"e=x": "", "e=X": "enum", "p=abc": "", "p=a1": "pattern",
 		"d=2026-02-28": "", "d=2026-02-30": "format", "dt=2026-01-02T03:04:05Z": "", "dt=2026-01-02": "format",

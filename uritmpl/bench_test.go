@@ -117,7 +117,7 @@ func BenchmarkPairs(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%d/single=%v", n, single), func(b *testing.B) {
 				for b.Loop() {
-					Pairs(ms, func(i, j int, c Comparison) {})
+					Pairs(ms, 1<<30, func(i, j int, c Comparison) {})
 				}
 			})
 		}
@@ -137,7 +137,7 @@ func BenchmarkPairs(b *testing.B) {
 	}
 	b.Run("256/mixes", func(b *testing.B) {
 		for b.Loop() {
-			Pairs(mixes, func(i, j int, c Comparison) {})
+			Pairs(mixes, 1<<30, func(i, j int, c Comparison) {})
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package uritmpl
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -8,16 +9,17 @@ import (
 // Pairs compares every two matchers that can have a URI in common and yields
 // those that have one, i declared before j, in order of i and then j. It
 // walks the templates segment by segment, so that templates that part at some
-// segment are never compared.
-func Pairs(ms []*Matcher, yield func(i, j int, c Comparison)) {
-	p := &pairing{ms: ms, ends: make([]string, len(ms))}
+// segment are never compared. It stops looking when most pairs were found that
+// are not only nested, and returns false: n templates can have n²/2 of them.
+func Pairs(ms []*Matcher, most int, yield func(i, j int, c Comparison)) (all bool) {
+	p := &pairing{ms: ms, ends: make([]string, len(ms)), most: most}
 	schemes := map[string][]int{}
 	for i, m := range ms {
 		p.ends[i] = m.pathEnding()
 		schemes[m.scheme] = append(schemes[m.scheme], i)
 	}
-	for _, group := range schemes {
-		p.within(group, 0)
+	for _, scheme := range slices.Sorted(maps.Keys(schemes)) {
+		p.within(schemes[scheme], 0)
 	}
 	slices.SortFunc(p.found, func(a, b foundPair) int {
 		if a.i != b.i {
@@ -28,12 +30,14 @@ func Pairs(ms []*Matcher, yield func(i, j int, c Comparison)) {
 	for _, f := range p.found {
 		yield(f.i, f.j, f.c)
 	}
+	return p.most > 0
 }
 
 type pairing struct {
 	ms    []*Matcher
 	ends  []string // the literal text that ends each path
 	found []foundPair
+	most  int // how many more may be found
 }
 
 type foundPair struct {
@@ -42,6 +46,9 @@ type foundPair struct {
 }
 
 func (p *pairing) compare(i, j int) {
+	if p.most <= 0 {
+		return
+	}
 	if !strings.HasSuffix(p.ends[i], p.ends[j]) && !strings.HasSuffix(p.ends[j], p.ends[i]) {
 		return
 	}
@@ -50,6 +57,9 @@ func (p *pairing) compare(i, j int) {
 	}
 	if c := Compare(p.ms[i], p.ms[j]); c.Relation != Disjoint {
 		p.found = append(p.found, foundPair{i, j, c})
+		if c.Relation != Nested {
+			p.most--
+		}
 	}
 }
 
@@ -118,7 +128,7 @@ func (g *segment) prefix() string {
 // within compares the members of a group whose segments before depth have
 // texts in common.
 func (p *pairing) within(group []int, depth int) {
-	if len(group) < 2 {
+	if len(group) < 2 || p.most <= 0 {
 		return
 	}
 	s := p.split(group, depth)
@@ -137,10 +147,11 @@ func (p *pairing) within(group []int, depth int) {
 			p.compare(i, j)
 		}
 	}
-	for _, g := range s.literal {
-		p.within(g, depth+1)
+	for _, text := range slices.Sorted(maps.Keys(s.literal)) {
+		p.within(s.literal[text], depth+1)
 	}
-	for prefix, g := range s.mixed {
+	for _, prefix := range slices.Sorted(maps.Keys(s.mixed)) {
+		g := s.mixed[prefix]
 		p.within(g, depth+1)
 		for n := range prefix {
 			if h := s.mixed[prefix[:n]]; h != nil {
@@ -157,7 +168,11 @@ func (p *pairing) literalMixed(a, b *split, depth int) {
 	if len(b.mixed) == 0 {
 		return
 	}
-	for text, g := range a.literal {
+	for _, text := range slices.Sorted(maps.Keys(a.literal)) {
+		if p.most <= 0 {
+			return
+		}
+		g := a.literal[text]
 		var fit []int
 		for n := 0; n <= len(text); n++ {
 			for _, j := range b.mixed[text[:n]] {
@@ -173,7 +188,7 @@ func (p *pairing) literalMixed(a, b *split, depth int) {
 // across compares each of a group with each of another, whose segments before
 // depth have texts in common.
 func (p *pairing) across(a, b []int, depth int) {
-	if len(a) == 0 || len(b) == 0 {
+	if len(a) == 0 || len(b) == 0 || p.most <= 0 {
 		return
 	}
 	sa, sb := p.split(a, depth), p.split(b, depth)
@@ -184,15 +199,17 @@ func (p *pairing) across(a, b []int, depth int) {
 		}
 	}
 	p.all(sa.ended, sb.ended)
-	for text, g := range sa.literal {
-		p.across(g, sb.literal[text], depth+1)
+	for _, text := range slices.Sorted(maps.Keys(sa.literal)) {
+		p.across(sa.literal[text], sb.literal[text], depth+1)
 	}
-	for prefix, g := range sa.mixed {
+	for _, prefix := range slices.Sorted(maps.Keys(sa.mixed)) {
+		g := sa.mixed[prefix]
 		for n := 0; n <= len(prefix); n++ {
 			p.across(g, sb.mixed[prefix[:n]], depth+1)
 		}
 	}
-	for prefix, g := range sb.mixed {
+	for _, prefix := range slices.Sorted(maps.Keys(sb.mixed)) {
+		g := sb.mixed[prefix]
 		for n := range prefix {
 			p.across(sa.mixed[prefix[:n]], g, depth+1)
 		}

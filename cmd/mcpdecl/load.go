@@ -82,7 +82,7 @@ func (p *program) host(log *slog.Logger, c *decl.Config) sources.Host {
 // printer prints diagnostics on standard error or, for validate, on standard
 // output: in colour where that is a terminal.
 func (p *program) printer(c *decl.Config) *decl.Printer {
-	return &decl.Printer{Files: c.Files, Secrets: c.Secrets, Color: p.colorful(p.err)}
+	return &decl.Printer{Files: c.Files, Unshown: c.Unshown, Secrets: c.Secrets, Color: p.colorful(p.err)}
 }
 
 // colorful reports whether a stream is a terminal that wants colour.

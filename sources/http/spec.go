@@ -45,7 +45,7 @@ var sourceSpec = &decl.BlockSpec{
 	Type: "http",
 	Attrs: []decl.AttrSpec{
 		{Name: "connection", Type: decl.Reference, Required: true, Doc: "An http connection."},
-		{Name: "url", Type: decl.String, Required: true, Template: decl.TemplateURI, Doc: "An RFC 6570 template over the parameters, relative to base_url."},
+		{Name: "url", Type: decl.String, Required: true, Template: decl.TemplateURI, Secret: decl.SecretInURL, Doc: "An RFC 6570 template over the parameters, relative to base_url."},
 		{Name: "method", Type: decl.String, Default: "GET", Enum: []string{"GET", "HEAD", "POST"}, Doc: "The method."},
 		{Name: "headers", Type: decl.Object, Doc: "Further headers."},
 		{Name: "body", Type: decl.Expression, Doc: "The body of a POST, as text."},

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/mcpdecl/mcpdecl/sources"
 )
@@ -19,6 +20,10 @@ type connection struct {
 	host     sources.Host
 	db       *stdsql.DB
 	gate     *gate
+	// turns holds one entry for each read that has a session or is about to get
+	// one. Who waits for a turn is served in the order of arrival, which the
+	// pool itself does not do.
+	turns chan struct{}
 	// closing is done when the connection is closed.
 	closing context.Context
 	end     context.CancelFunc
@@ -53,6 +58,7 @@ func openConnection(host sources.Host, id string, s *settings) (*connection, err
 		return nil, fmt.Errorf("open connection %s: %w", id, err)
 	}
 	c.closing, c.end = context.WithCancel(context.Background())
+	c.turns = make(chan struct{}, s.maxOpen)
 	c.gate = newGate(o, s, host.Now)
 	c.db = stdsql.OpenDB(c.gate)
 	c.db.SetMaxOpenConns(s.maxOpen)
@@ -83,6 +89,29 @@ func (c *connection) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.settings.limits.timeout)
 	defer cancel()
 	return c.session(ctx, func(session) error { return nil })
+}
+
+// turn waits until one of max_open sessions is free for the caller, at most for
+// the time of a query; done gives it back.
+func (c *connection) turn(ctx context.Context, most time.Duration) (done func(), err error) {
+	done = func() { <-c.turns }
+	select {
+	case c.turns <- struct{}{}:
+		return done, nil
+	default:
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case c.turns <- struct{}{}:
+		return done, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-c.closing.Done():
+		return nil, ErrClosed
+	case <-timer.C:
+		return nil, &WaitError{After: most, MaxOpen: cap(c.turns)}
+	}
 }
 
 // run executes the statement and hands its rows to read. On a read-only

@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -234,13 +235,24 @@ func reportUnusedArgs(b *decl.Block, q *query, args []arg) {
 // database refuses writes in any case.
 func checkVerb(b *decl.Block, c *decl.Connection, q *query) {
 	s, ok := c.Settings.(*settings)
-	if !ok || !s.readOnly || !slices.Contains(writeVerbs, q.verb) || q.verb == "CALL" && s.dialect.name == "postgres" {
+	if !ok {
+		return
+	}
+	if m := intoFile.FindStringIndex(q.text); m != nil && s.readOnly && s.dialect.name == "mysql" {
+		d := b.Errorf(b.At("query", m[0], m[1]-m[0]), "write_on_read_only", "INTO writes outside of the result")
+		d.Detail = "A read-only transaction does not keep MySQL from writing files or variables with INTO. " + readOnlyRemedy(c.ID())
+		return
+	}
+	if !s.readOnly || !slices.Contains(writeVerbs, q.verb) || q.verb == "CALL" && s.dialect.name == "postgres" {
 		return
 	}
 	at := strings.Index(strings.ToUpper(q.text), q.verb)
 	d := b.Errorf(b.At("query", at, len(q.verb)), "write_on_read_only", "%s on a read-only connection", q.verb)
 	d.Detail = readOnlyRemedy(c.ID())
 }
+
+// intoFile is what MySQL writes files and variables with.
+var intoFile = regexp.MustCompile(`(?i)\binto\s+(outfile|dumpfile|@)`)
 
 var writeVerbs = []string{
 	"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "TRUNCATE", "CREATE", "DROP", "ALTER", "GRANT", "REVOKE",

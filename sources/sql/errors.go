@@ -25,6 +25,16 @@ type TimeoutError struct {
 
 func (e *TimeoutError) Error() string { return fmt.Sprintf("query exceeded timeout %s", e.After) }
 
+// WaitError says that no session became free in time; no query was sent.
+type WaitError struct {
+	After   time.Duration
+	MaxOpen int
+}
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("all %d sessions (max_open) were busy for %s; no query was sent", e.MaxOpen, e.After)
+}
+
 // TooLargeError says that a result outgrew max_bytes.
 type TooLargeError struct {
 	Limit int64

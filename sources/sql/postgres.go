@@ -62,7 +62,9 @@ func sessionParams(s *settings) map[string]string {
 		"IntervalStyle":      "iso_8601",
 		"extra_float_digits": "1",
 		"bytea_output":       "hex",
-		"statement_timeout":  milliseconds(s.limits),
+		// The tokeniser reads a backslash in a plain string as itself.
+		"standard_conforming_strings": "on",
+		"statement_timeout":           milliseconds(s.limits),
 	}
 	if s.readOnly {
 		p["default_transaction_read_only"] = "on"

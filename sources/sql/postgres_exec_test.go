@@ -319,3 +319,27 @@ func TestB14_PostgresURL(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestPostgresReadsLeaveNothingBehind runs what changes a session, or writes
+// although the transaction is read-only, and looks at what a later read on the
+// same session gets.
+func TestPostgresReadsLeaveNothingBehind(t *testing.T) {
+	s := servers.Postgres(t)
+	for _, mode := range []string{"max_open = 1", "max_open = 1\nstatement_cache = false"} {
+		f := open(t, t.TempDir(), pgResources(s, mode,
+			[3]string{"zone", "t://zone", "source \"sql\" {\n query = \"SELECT set_config('TimeZone', 'America/Chicago', false) AS z, set_config('DateStyle', 'German', false) AS d, set_config('search_path', 'pg_catalog', false) AS p\"\n}"},
+			[3]string{"object", "t://object", "source \"sql\" {\n query = \"SELECT lo_create(424242) AS o\"\n}"},
+			[3]string{"time", "t://time", "source \"sql\" {\n query = \"SELECT '2026-01-02 03:04:05+00'::timestamptz AS t, current_schema() AS s, E'\\\\\\\\x' = '\\\\x' AS plain\"\n}"},
+		))
+		for _, name := range []string{"zone", "object"} {
+			_, _ = f.read(name) // a later server version may refuse it
+		}
+		res, err := f.read("time")
+		if err != nil || string(res.Contents[0].Data) != `[{"t":"2026-01-02T03:04:05Z","s":"public","plain":true}]` {
+			t.Errorf("%s: %v, %v", mode, res, err)
+		}
+		if got := pgExec(t, s, "SELECT count(*) FROM pg_largeobject_metadata WHERE oid = 424242"); got[0] != "0" {
+			t.Errorf("%s: a large object was written", mode)
+		}
+	}
+}

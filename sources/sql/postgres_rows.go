@@ -132,7 +132,7 @@ func (r *pgRows) finish(ok bool) error {
 		// transaction has nothing to lose.
 		_ = s.skip()
 	}
-	if ok {
+	if ok && !s.opener.settings.readOnly {
 		return s.endTransaction("COMMIT")
 	}
 	return s.endTransaction("ROLLBACK")

@@ -14,7 +14,7 @@ import (
 )
 
 // pgSession speaks the extended protocol itself, over a connection that pgconn
-// has opened: a read is one round trip, BEGIN READ ONLY, the query and COMMIT
+// has opened: a read is one round trip, BEGIN READ ONLY, the query and ROLLBACK
 // together, and reading can stop at max_rows.
 type pgSession struct {
 	opener *postgresOpener
@@ -80,7 +80,7 @@ func (s *pgSession) query(ctx context.Context, st *statement) (cur cursor, err e
 }
 
 // send writes the whole read in one piece. When it fails on the way, the
-// server skips the COMMIT too, and finish rolls back.
+// server skips the ROLLBACK too, and finish sends it.
 func (s *pgSession) send(st *statement, stmt *pgPrepared) error {
 	params, err := s.encode(st)
 	if err != nil {
@@ -102,7 +102,10 @@ func (s *pgSession) send(st *statement, stmt *pgPrepared) error {
 	}
 	s.f.SendExecute(&pgproto3.Execute{MaxRows: uint32(most)})
 	if s.opener.settings.readOnly {
-		s.execute("COMMIT")
+		// Not COMMIT: settings that the query made for the session would stay
+		// for other reads, and so would large objects that it wrote, which a
+		// read-only transaction allows before version 16.
+		s.execute("ROLLBACK")
 	}
 	s.f.SendSync(&pgproto3.Sync{})
 	return s.flush()

@@ -48,6 +48,12 @@ func (s *source) Read(ctx context.Context, req *sources.Request) (*sources.Resul
 	if err != nil {
 		return nil, err
 	}
+	// A read that waits for others does not lose the time of its own query.
+	done, err := s.conn.turn(ctx, s.limits.timeout)
+	if err != nil {
+		return nil, s.failure(ctx, ctx, err)
+	}
+	defer done()
 	bounded, cancel := context.WithTimeout(ctx, s.limits.timeout)
 	defer cancel()
 	defer context.AfterFunc(s.conn.closing, cancel)()

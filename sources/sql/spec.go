@@ -6,7 +6,7 @@ import "github.com/mcpdecl/mcpdecl/decl"
 func limitAttrs(timeout, maxRows, maxBytes string) []decl.AttrSpec {
 	return []decl.AttrSpec{
 		{Name: "timeout", Type: decl.Duration, Default: timeout, Min: "1ms",
-			Doc: "The longest time that a query may take, waiting for a connection included; the query is ended in the database."},
+			Doc: "The longest time that a query may take, and that a read waits for its turn before; a query is ended in the database."},
 		{Name: "max_rows", Type: decl.Integer, Default: maxRows, Min: "1",
 			Doc: "The most rows that a result may have; a longer one is cut and says so."},
 		{Name: "max_bytes", Type: decl.Size, Default: maxBytes, Min: "1",
