@@ -28,7 +28,9 @@ func (l *loader) context(file string) *hcl.EvalContext {
 		ctx = &hcl.EvalContext{Functions: l.functions(dir)}
 		l.contexts[dir] = ctx
 	}
-	ctx.Variables = map[string]cty.Value{"var": cty.ObjectVal(l.vars), "local": cty.ObjectVal(l.locals)}
+	if ctx.Variables == nil || !l.settled {
+		ctx.Variables = map[string]cty.Value{"var": cty.ObjectVal(l.vars), "local": cty.ObjectVal(l.locals)}
+	}
 	return ctx
 }
 

@@ -47,6 +47,8 @@ func Load(paths []string, o Options) (*Config, Diagnostics) {
 	l.files(paths)
 	l.variables()
 	l.localValues()
+	clear(l.contexts)
+	l.settled = true
 	l.server()
 	l.connections()
 	l.resources()
@@ -71,6 +73,7 @@ type loader struct {
 	unfinished map[string]bool
 	contexts   map[string]*hcl.EvalContext // by folder: file() is relative to its file
 	vars       map[string]cty.Value
+	settled    bool // vars and locals have their final values
 	locals     map[string]cty.Value
 }
 
