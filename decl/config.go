@@ -96,6 +96,8 @@ type Source struct {
 	Settings   any
 	// Scope names what the result offers to expressions: "row", "rows", ...
 	Scope map[string]cty.Type
+	// RowExprs are the source's own expressions over a row, such as item_uri.
+	RowExprs []*Expr
 	// Writes says that reading the source may change something.
 	Writes bool
 	// Uses are the indices of the parameters that the source reads.

@@ -79,6 +79,39 @@ func (e *Expr) Value(s *Scope) (v cty.Value, secret bool, err error) {
 	return v, secret, nil
 }
 
+// Param returns the parameter that the expression is, where it is exactly
+// param.NAME: its value then needs no detour through the language's own values,
+// which normalise text to Unicode NFC.
+func (e *Expr) Param(s *Scope) (any, bool) {
+	t, diags := hcl.AbsTraversalForExpr(e.hcl)
+	if diags.HasErrors() || len(t) != 2 || t.RootName() != "param" {
+		return nil, false
+	}
+	name, _ := stepName(t[1])
+	for i, p := range s.Params {
+		if p.Name == name {
+			return s.Values[i], true
+		}
+	}
+	return nil, false
+}
+
+// Members returns the names that the expression reads of the object of that
+// name, as in row.NAME, with their places.
+func (e *Expr) Members(object string) map[string]Range {
+	out := map[string]Range{}
+	for _, t := range e.hcl.Variables() {
+		if t.RootName() != object || len(t) < 2 {
+			continue
+		}
+		if name, ok := stepName(t[1]); ok {
+			r := t[:2].SourceRange()
+			out[name] = Range{r.Filename, pos(r.Start), pos(r.End)}
+		}
+	}
+	return out
+}
+
 // failure says where and why an evaluation failed. A null in a text is named
 // with what to write instead.
 func (e *Expr) failure(d *hcl.Diagnostic) error {

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -19,15 +21,15 @@ func Check(ctx context.Context, c *decl.Config, kinds []sources.Kind, host sourc
 	k.connections(ctx, c.Connections)
 	for _, r := range c.Resources {
 		owner := fmt.Sprintf("resource %q", r.Name)
-		k.source(ctx, owner, r.Source)
-		if r.List != nil {
-			k.source(ctx, "list of "+owner, r.List.Source)
+		k.source(ctx, owner, r.Source, r.Body.Expr())
+		if l := r.List; l != nil {
+			k.source(ctx, "list of "+owner, l.Source, l.Name, l.Title, l.Description, l.MIMEType)
 		}
 		k.completions(ctx, owner, r.Params)
 	}
 	for _, t := range c.Tools {
 		owner := fmt.Sprintf("tool %q", t.Name)
-		k.source(ctx, owner, t.Source)
+		k.source(ctx, owner, t.Source, t.Body.Expr())
 		k.completions(ctx, owner, t.Params)
 	}
 	for _, p := range c.Prompts {
@@ -90,7 +92,8 @@ func (k *checker) completions(ctx context.Context, owner string, params []*decl.
 	}
 }
 
-func (k *checker) source(ctx context.Context, owner string, s *decl.Source) {
+// source checks one source, and the expressions over its rows.
+func (k *checker) source(ctx context.Context, owner string, s *decl.Source, over ...*decl.Expr) {
 	if s == nil {
 		return
 	}
@@ -119,6 +122,28 @@ func (k *checker) source(ctx context.Context, owner string, s *decl.Source) {
 	k.found = append(k.found, found...)
 	for _, o := range open {
 		k.skip(owner, "%s", o)
+	}
+	if cc, ok := src.(sources.ColumnChecker); ok && cc.CheckedColumns() != nil {
+		for _, e := range append(over, s.RowExprs...) {
+			k.columns(e, cc.CheckedColumns())
+		}
+	}
+}
+
+// columns reports what an expression reads of a row that has no such column.
+func (k *checker) columns(e *decl.Expr, columns []string) {
+	if e == nil {
+		return
+	}
+	for name, at := range e.Members("row") {
+		if slices.Contains(columns, name) {
+			continue
+		}
+		mean, _ := decl.DidYouMean(name, columns)
+		k.found = append(k.found, &decl.Diagnostic{
+			Code: "unknown_column", Range: at, Summary: fmt.Sprintf("the query has no column %q", name),
+			Detail: strings.TrimSpace(fmt.Sprintf("Its columns are %s. %s", strings.Join(columns, ", "), mean)),
+		})
 	}
 }
 

@@ -19,7 +19,7 @@ func (e *edge) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				ref := newReference()
+				ref := NewReference()
 				e.log.ErrorContext(ctx, "panic while answering", "method", method, "reference", ref,
 					"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				res, err = nil, internalError(ref)
@@ -62,7 +62,7 @@ func (e *edge) wireError(ctx context.Context, method string, req mcp.Request, er
 	case method == methodInitialize:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 	}
-	ref := newReference()
+	ref := NewReference()
 	e.log.ErrorContext(ctx, "request failed", "method", method, "reference", ref, "error", err)
 	return internalError(ref)
 }
@@ -80,7 +80,7 @@ func (e *edge) ownError(ctx context.Context, method string, req mcp.Request, err
 	if code == CodeInternal {
 		ref := err.Ref
 		if ref == "" {
-			ref = newReference()
+			ref = NewReference()
 		}
 		data["reference"] = ref
 		e.log.ErrorContext(ctx, "request failed", "method", method, "reference", ref, "error", err)
@@ -107,5 +107,5 @@ func internalError(ref string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: CodeInternal, Message: "Internal error", Data: data}
 }
 
-// newReference connects what a client sees with a line in the log.
-func newReference() string { return rand.Text()[:12] }
+// NewReference connects what a client sees with a line in the log.
+func NewReference() string { return rand.Text()[:12] }

@@ -107,6 +107,12 @@ type SourceChecker interface {
 	Check(ctx context.Context) (found decl.Diagnostics, unchecked []string, err error)
 }
 
+// ColumnChecker is a SourceChecker that knows, after a Check without mistakes,
+// which columns its rows have; nil when it does not.
+type ColumnChecker interface {
+	CheckedColumns() []string
+}
+
 // Need is the form in which a caller wants the result.
 type Need int
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -87,10 +88,17 @@ func (p *program) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w\nSee \"%s --help\"", err, c.CommandPath())}
 	})
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Show the help of a command", RunE: func(_ *cobra.Command, args []string) error {
+		c, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return usageError{fmt.Errorf("no command named %q; see \"mcpdecl --help\"", strings.Join(args, " "))}
+		}
+		return c.Help()
+	}})
 	for _, c := range []*cobra.Command{
 		p.validateCommand(), p.serveCommand(), p.readCommand(), p.explainCommand(),
-		p.fmtCommand(), p.schemaCommand(), p.versionCommand(),
+		p.fmtCommand(), p.schemaCommand(), p.versionCommand(), p.completionCommand(root),
 	} {
 		c.Args = asUsage(c.Args)
 		root.AddCommand(c)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 
 	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/engine"
@@ -69,6 +70,11 @@ func (p *program) readFailed(err error, config *decl.Config, asJSON bool) error 
 	if e.NotFound {
 		code = exitNotFound
 	}
+	if e.Cause != nil {
+		e.Ref = engine.NewReference()
+		e.Data = maps.Clone(e.Data)
+		e.Data["reference"] = e.Ref
+	}
 	if asJSON {
 		body := map[string]any{"code": e.Code, "message": e.Message}
 		if len(e.Data) > 0 {
@@ -86,7 +92,7 @@ func (p *program) readFailed(err error, config *decl.Config, asJSON bool) error 
 
 func describeFailure(e *engine.Error) string {
 	if e.Cause != nil {
-		return e.Cause.Error()
+		return fmt.Sprintf("%v (reference %s)", e.Cause, e.Ref)
 	}
 	uri, _ := json.Marshal(e.Data["uri"])
 	return fmt.Sprintf("%s: %s", e.Message, uri)

@@ -135,6 +135,9 @@ func (b *binding) value(req *sources.Request) (v any, secret bool, err error) {
 		}
 		return req.Params[b.param], false, nil
 	}
+	if v, ok := b.arg.Param(req.Scope); ok {
+		return v, false, nil // as it came, and not in Unicode NFC
+	}
 	cv, secret, err := b.arg.Value(req.Scope)
 	if err != nil {
 		return nil, secret, err

@@ -49,8 +49,12 @@ func (s *source) Check(ctx context.Context) (decl.Diagnostics, []string, error) 
 	if err != nil {
 		return nil, nil, s.failure(ctx, bounded, s.conn.plain(err))
 	}
+	s.checked = p.columns
 	return s.judge(p), p.unchecked, nil
 }
+
+// CheckedColumns are the columns that the database named in Check.
+func (s *source) CheckedColumns() []string { return s.checked }
 
 // nothing binds a null to every placeholder, and one null for a list.
 func (s *source) nothing() *statement {

@@ -23,6 +23,9 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 		at:      func(offset, n int) decl.Range { return b.At("query", offset, n) },
 	}
 	src.Settings = s
+	if s.itemURI != nil {
+		src.RowExprs = []*decl.Expr{s.itemURI}
+	}
 	if c != nil {
 		conn, ok := c.Settings.(*settings)
 		src.Writes = ok && !conn.readOnly

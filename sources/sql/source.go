@@ -13,6 +13,7 @@ import (
 
 // source answers reads with the rows of one query.
 type source struct {
+	checked  []string // columns, after Check
 	conn     *connection
 	settings *sourceSettings
 	limits   limits
