@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -25,6 +26,11 @@ const (
 func (m *match) render(res *sources.Result) (*Result, error) {
 	var contents []Content
 	var err error
+	for _, uri := range itemURIs(res) {
+		if !isURI(uri) {
+			return nil, fmt.Errorf("item_uri gives %q, which is not a URI: write a scheme, and urlencode(...) around values", uri)
+		}
+	}
 	switch {
 	case m.resource.Body.Expr() == nil:
 		contents = m.sourceContents(res)
@@ -48,6 +54,33 @@ func (m *match) render(res *sources.Result) (*Result, error) {
 	}
 	return &Result{Contents: contents}, nil
 }
+
+// itemURIs are the URIs that the source gave to contents.
+func itemURIs(res *sources.Result) []string {
+	if res.ItemURIs != nil {
+		return res.ItemURIs
+	}
+	var out []string
+	for _, c := range res.Contents {
+		if c.URI != "" {
+			out = append(out, c.URI)
+		}
+	}
+	return out
+}
+
+// isURI reports whether a text has a scheme (RFC 3986, section 3.1) and nothing
+// that would end a URI where it is written.
+func isURI(s string) bool {
+	scheme, _, ok := strings.Cut(s, ":")
+	if !ok || scheme == "" || !(scheme[0]|0x20 >= 'a' && scheme[0]|0x20 <= 'z') {
+		return false
+	}
+	return !strings.ContainsFunc(scheme, func(r rune) bool { return !strings.ContainsRune(schemeChars, r) }) &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("<>\"{}|\\^`", r) })
+}
+
+const schemeChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
 
 func (m *match) sourceContents(res *sources.Result) []Content {
 	out := make([]Content, 0, len(res.Contents)+1) // room for the mark of a cut result

@@ -97,7 +97,12 @@ func (e *Engine) Explain(uri string) (*Explanation, error) {
 	x.Outcome = OutcomeMatched
 	x.setParams(r.Params, m.params)
 	if r.source != nil {
-		if x.Source, err = r.source.Explain(m.request()); err != nil {
+		x.Source, err = r.source.Explain(m.request())
+		var broken *decl.Broken
+		if errors.As(err, &broken) {
+			return x.invalid(invalidParameter(uri, broken))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

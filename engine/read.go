@@ -77,6 +77,7 @@ func (m *match) request() *sources.Request {
 	case body.Expr() != nil:
 		req.Need = sources.TextValues
 	}
+	req.Over = m.resource.Body.Expr()
 	return req
 }
 

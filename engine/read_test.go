@@ -459,3 +459,14 @@ resource "customer" {
 		}
 	}
 }
+
+func TestIsURI(t *testing.T) {
+	for s, want := range map[string]bool{
+		"shop://orders/1": true, "urn:isbn:1": true, "a+b.c-1:x": true, "x://caf\u00e9": true, "": false, "1e2": false, "no scheme 1": false,
+		"x://a b": false, "x://a\n": false, "1x://a": false, "://a": false, "x://{id}": false,
+	} {
+		if isURI(s) != want {
+			t.Errorf("isURI(%q) = %t", s, !want)
+		}
+	}
+}

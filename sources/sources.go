@@ -140,6 +140,9 @@ type Request struct {
 	MIMEType string
 	// Need says whether Result.Contents or Result.Scope is wanted.
 	Need Need
+	// Over is the expression that is evaluated over the result, when Need is
+	// not Contents; nil where there are several.
+	Over *decl.Expr
 	// Scope evaluates request-time expressions (args, header values).
 	Scope *decl.Scope
 	// Validator is that of an earlier result of the same request, or nil. A

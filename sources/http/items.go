@@ -20,7 +20,9 @@ func (s *source) parse(req *sources.Request, a *answer, keep bool) (cty.Value, *
 	if !ok {
 		return cty.NilVal, nil, &BodyError{Reason: "it is not text in its charset"}
 	}
-	asJSON := s.settings.picks() || req.Need == sources.JSONValues
+	// A text over members of the body needs them as much as a json does.
+	members := req.Over != nil && len(req.Over.Members("body")) > 0
+	asJSON := s.settings.picks() || req.Need == sources.JSONValues || members
 	n := exactNumbers
 	if req.Need == sources.TextValues {
 		n = textNumbers

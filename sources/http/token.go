@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	nethttp "net/http"
+	"slices"
+	"strings"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
@@ -66,12 +68,21 @@ func (t *tokens) drop(token *oauth2.Token) {
 	}
 }
 
-// tokenError leaves the body of the token endpoint out; its error code is one
-// of a few words of RFC 6749.
+// tokenErrors are the error codes of RFC 6749, sections 5.2 and 4.1.2.1. Any other
+// text in that place may repeat what was sent, credentials included.
+var tokenErrors = []string{
+	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+	"access_denied", "server_error", "temporarily_unavailable",
+}
+
+// tokenError leaves the body of the token endpoint out, but for a known code.
 func tokenError(err error) error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
 		var down *UnavailableError
+		if strings.HasPrefix(err.Error(), "oauth2: cannot parse") || strings.Contains(err.Error(), "missing access_token") {
+			return &UnavailableError{Cause: errors.New("ask for a token: the answer has no token")}
+		}
 		cause := plainCause(err)
 		if errors.As(cause, &down) && down.Status == 0 {
 			return &UnavailableError{Cause: fmt.Errorf("ask for a token: %w", down.Cause)}
@@ -89,8 +100,8 @@ func tokenError(err error) error {
 		return &UnavailableError{Status: status, Cause: errors.New("ask for a token: the token endpoint failed")}
 	}
 	code := ""
-	if refused.ErrorCode != "" {
-		code = fmt.Sprintf(", error %q", shorten(refused.ErrorCode))
+	if slices.Contains(tokenErrors, refused.ErrorCode) {
+		code = ", error " + refused.ErrorCode
 	}
 	return &CredentialsError{Status: status, Detail: "the token endpoint gave no token" + code}
 }
