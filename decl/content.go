@@ -3,6 +3,7 @@ package decl
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -116,6 +117,9 @@ func (l *loader) unusedParams(params []*Param, s *checkScope, b *Block) {
 		d.Detail = fmt.Sprintf("Every value of %s gives the same answer. Use it in %s, or remove it from the uri.", p.Name, s.owner)
 		if s.uri == "" {
 			d.Detail = fmt.Sprintf("Every value of %s gives the same answer. Use it in %s, or remove it.", p.Name, s.owner)
+		}
+		if src := b.Block("source"); src != nil && src.Spec.attr("query") != nil && strings.Contains(src.String("query"), "{"+p.Name+"}") {
+			d.Detail = fmt.Sprintf("{%s} has no meaning in a query. Write :%s, which is bound to the parameter.", p.Name, p.Name)
 		}
 	}
 }

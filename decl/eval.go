@@ -118,6 +118,9 @@ func (l *loader) checkStaticName(e hcl.Expression, t hcl.Traversal, template Tem
 		return false
 	default:
 		l.reportUnknownName(e, t, []string{"var", "local"}, nil)
+		if template == TemplateSQL && isTemplate(e) {
+			l.last().Detail += fmt.Sprintf(" If it is a parameter, write :%s, which is bound.", root)
+		}
 		return false
 	}
 }

@@ -51,6 +51,8 @@ func hclCode(d *hcl.Diagnostic) string {
 	return "invalid_expression"
 }
 
+var functionNamed = regexp.MustCompile(`no function named "([^"]+)"`)
+
 var setAt = regexp.MustCompile(`set at (.+):(\d+),(\d+)`)
 
 // refineHCL words the mistakes better of which we know more than the library.
@@ -66,6 +68,11 @@ func (l *loader) refineHCL(d *hcl.Diagnostic, n *Diagnostic) {
 		}
 	}
 	switch {
+	case n.Code == "unknown_function":
+		if m := functionNamed.FindStringSubmatch(d.Detail); m != nil {
+			mean, candidate := DidYouMean(m[1], FunctionNames())
+			n.Detail, n.Suggestion = strings.TrimSpace(fmt.Sprintf("There is no function named %q. %s", m[1], mean)), candidate
+		}
 	case n.Code == "duplicate_attribute":
 		n.Summary = fmt.Sprintf("%s is set twice", strings.Trim(l.text(n.Range), `"`))
 		n.Detail = "Remove one of them."

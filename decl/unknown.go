@@ -56,6 +56,9 @@ func (b *Block) unknownAttr(name string, at Range) {
 	}
 	d := b.Errorf(at, "unknown_attribute", "%s has no attribute %q", b.title(), name)
 	d.Detail, d.Suggestion = b.whereElse("attribute", name, allowed)
+	if d.Suggestion == "text" || d.Suggestion == "json" || d.Suggestion == "blob" {
+		b.markBroken("source") // the content is there, under a mistyped name
+	}
 }
 
 func (b *Block) unknownBlock(name string, at Range) {
