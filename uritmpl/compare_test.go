@@ -71,3 +71,23 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareBehindDots compares templates whose shortest common text is a dot
+// segment, which every URI refuses.
+func TestCompareBehindDots(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want Relation
+	}{
+		{"x://h/.{.ext}", "x://h/.{.name}", Duplicate},
+		{"x://h/{name}", "x://h/.{.ext}", Nested},
+	} {
+		got := Compare(MustCompile(c.a), MustCompile(c.b))
+		if got.Relation != c.want {
+			t.Errorf("%s and %s: %v, witness %q", c.a, c.b, got.Relation, got.Witness)
+		}
+		if !matches(MustCompile(c.a), got.Witness) || !matches(MustCompile(c.b), got.Witness) {
+			t.Errorf("%s and %s: witness %q", c.a, c.b, got.Witness)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package uritmpl
 import (
 	"container/heap"
 	"slices"
+	"strings"
 )
 
 // maxProduct bounds the states that a comparison visits; beyond it the answer
@@ -38,22 +39,50 @@ func (q *meetings) Pop() any {
 // that reads most like a person's: short, with a letter or digit wherever a
 // variable begins.
 func intersect(a, b *nfa) (witness string, ok bool) {
+	witness, ok = commonText(a, b, 1)
+	if ok && dotted(witness) {
+		// The shortest common text is refused in every URI; a longer one may
+		// take the same states several times.
+		const visits = 6
+		return commonText(a, b, visits)
+	}
+	return witness, ok
+}
+
+// commonText looks for a common text that takes no pair of states more often than
+// given; with more than one visit it passes over texts that are refused.
+func commonText(a, b *nfa, visits int) (witness string, ok bool) {
 	q := &meetings{all: []meeting{{from: -1, sym: -1}}, order: []int{0}}
-	done := map[[2]int]bool{}
+	done := map[[2]int]int{}
 	for q.Len() > 0 && len(q.all) < maxProduct {
 		at := heap.Pop(q).(int)
 		m := q.all[at]
-		if done[[2]int{m.a, m.b}] {
+		if done[[2]int{m.a, m.b}] >= visits {
 			continue
 		}
-		done[[2]int{m.a, m.b}] = true
+		done[[2]int{m.a, m.b}]++
 		if m.a == a.accept && m.b == b.accept {
-			return q.text(at), true
+			if text := q.text(at); visits == 1 || !dotted(text) {
+				return text, true
+			}
+			continue
 		}
 		q.expand(a, b, at)
 	}
 	return "", false
 }
+
+// dotted reports whether a text has a "." or ".." component.
+func dotted(text string) bool {
+	for part := range strings.FieldsFuncSeq(text, isSlashRune) {
+		if part == "." || part == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+func isSlashRune(r rune) bool { return r == '/' || r == '\\' }
 
 func (q *meetings) add(m meeting) {
 	q.all = append(q.all, m)
