@@ -58,6 +58,8 @@ func TestPostgresValues(t *testing.T) {
 			`[{"a":"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11","b":["a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"],"c":["a",null,"N\"U\\L","NULL",""],"d":[],"e":[[1,2],[3,4]]}]`},
 		{`SELECT 'happy'::mood AS a, ARRAY['happy','sad']::mood[] AS b, interval '1 day 2 hours' AS c, inet '10.0.0.1/8' AS d, int4range(1,5) AS e, 5::posint AS f, ARRAY[1,2]::posint[] AS g, ROW(1,'x') AS h`,
 			`[{"a":"happy","b":["happy","sad"],"c":"P1DT2H","d":"10.0.0.1/8","e":"[1,5)","f":5,"g":[1,2],"h":"(1,x)"}]`},
+		{`SELECT ARRAY[ROW(1,2)] AS a, '{"1 2","3"}'::int2vector[] AS b`,
+			`[{"a":["(1,2)"],"b":["1 2","3"]}]`},
 		{`SELECT true AS a, NULL AS b, ''AS c, '[0:1]={5,6}'::int[] AS d, ARRAY[true,false] AS e, ARRAY['2026-01-01 00:00+00'::timestamptz] AS f, ARRAY[1.50::numeric] AS g, ARRAY['{"a":1}'::jsonb] AS h, '(1,1),(0,0)'::box AS i, ARRAY['(1,1),(0,0)'::box] AS j, ARRAY['\x01'::bytea] AS k`,
 			`[{"a":true,"b":null,"c":"","d":[5,6],"e":[true,false],"f":["2026-01-01T00:00:00Z"],"g":[1.50],"h":[{"a": 1}],"i":"(1,1),(0,0)","j":["(1,1),(0,0)"],"k":["AQ=="]}]`},
 		{`SELECT oid AS a FROM pg_type WHERE typname = 'int4'`, `[{"a":23}]`},

@@ -49,6 +49,7 @@ var builtinArrays = map[uint32]uint32{
 	3905: 3904, 3907: 3906, 3909: 3908, 3911: 3910, 3913: 3912, 3927: 3926,
 	6150: 4451, 6151: 4532, 6152: 4533, 6153: 4534, 6155: 4535, 6157: 4536,
 	3643: 3614, 3645: 3615, 4073: 4072, 210: 194,
+	2287: 2249, 1006: 22, 1013: 30, // record[], int2vector[], oidvector[]
 }
 
 // firstUserOID is the first OID that a type made by a user can have.
