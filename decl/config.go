@@ -96,6 +96,8 @@ type Source struct {
 	Settings   any
 	// Scope names what the result offers to expressions: "row", "rows", ...
 	Scope map[string]cty.Type
+	// SaysTTL is set where the backend says how long a result stays fresh.
+	SaysTTL bool
 	// RowExprs are the source's own expressions over a row, such as item_uri.
 	RowExprs []*Expr
 	// Writes says that reading the source may change something.

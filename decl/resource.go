@@ -44,7 +44,7 @@ func (l *loader) resource(b *Block) *Resource {
 	b.presentation(r)
 	r.Source = l.source(b, s, "resource")
 	r.Body = l.body(b, s, r.Source)
-	r.Cache, r.Subscribe = l.cache(b), l.subscribe(b)
+	r.Cache, r.Subscribe = l.cache(b, r.Source), l.subscribe(b)
 	r.Tool = l.resourceTool(b, r)
 	r.List = l.list(b, s, r)
 	l.checkParams(r.Params, blocks, s)
@@ -144,7 +144,7 @@ func (b *Block) presentation(r *Resource) {
 	}
 }
 
-func (l *loader) cache(b *Block) *Cache {
+func (l *loader) cache(b *Block, src *Source) *Cache {
 	cb := b.Block("cache")
 	if cb == nil {
 		return nil
@@ -152,6 +152,10 @@ func (l *loader) cache(b *Block) *Cache {
 	c := &Cache{Public: cb.String("scope") == "public", Range: cb.Range}
 	if ttl := cb.String("ttl"); ttl == "upstream" {
 		c.Upstream = true
+		if b.Block("source") == nil || src != nil && !src.SaysTTL {
+			d := cb.Errorf(cb.ValueRange("ttl"), "invalid_value", "ttl = \"upstream\" needs an http source")
+			d.Detail = "Only an HTTP backend says how long its answers stay fresh. Write a duration, such as \"30s\"."
+		}
 	} else if _, ok := cb.static("ttl"); ok {
 		d, err := ParseDuration(ttl)
 		if err != nil || d == 0 {

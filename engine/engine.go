@@ -18,6 +18,7 @@ type Engine struct {
 	templates   []Listed
 	lists       []*list // of list blocks, in declaration order
 	tools       []*tool
+	cache       *cache
 	connections []sources.Connection
 	host        sources.Host
 }
@@ -32,7 +33,7 @@ type resource struct {
 // its resources. Nothing reaches a backend yet. The configuration must have
 // been loaded without errors, and with the same kinds.
 func New(c *decl.Config, kinds []sources.Kind, host sources.Host) (*Engine, error) {
-	e := &Engine{host: host, info: Info{
+	e := &Engine{host: host, cache: newCache(host.Now), info: Info{
 		Name: c.Server.Name, Title: c.Server.Title, Version: c.Server.Version,
 		Instructions: c.Server.Instructions, PageSize: c.Server.PageSize,
 		LegacyNotFound: c.Server.LegacyNotFound,

@@ -17,15 +17,56 @@ func (e *Engine) Read(ctx context.Context, uri string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := m.run(ctx)
-	if err != nil {
-		return nil, readError(uri, m.resource.Name, err)
+	var out *Result
+	if m.resource.Cache == nil {
+		out, _, err = m.answer(ctx, m.request())
+	} else {
+		out, err = e.cachedRead(ctx, m)
 	}
-	out, err := m.render(res)
 	if err != nil {
 		return nil, readError(uri, m.resource.Name, err)
 	}
 	return out, nil
+}
+
+// cachedRead answers from the cache, or asks the source and keeps the result.
+func (e *Engine) cachedRead(ctx context.Context, m *match) (*Result, error) {
+	block := m.resource.Cache
+	hit, validator := e.cache.get(m.uri)
+	if hit != nil {
+		hit.Public = block.Public
+		return hit, nil
+	}
+	req := m.request()
+	req.Validator = validator
+	out, res, err := m.answer(ctx, req)
+	if errors.Is(err, sources.ErrNotModified) {
+		if out = e.cache.refresh(m.uri); out != nil {
+			out.Public = block.Public
+			return out, nil
+		}
+		out, res, err = m.answer(ctx, m.request()) // it left the cache meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	if res.PerCaller {
+		return out, nil // another caller may get another answer
+	}
+	ttl := lifetime(block, res)
+	e.cache.put(m.uri, out, ttl, res.Validator)
+	out.TTL, out.Public = ttl, block.Public
+	return out, nil
+}
+
+// answer asks the source and renders what it returned.
+func (m *match) answer(ctx context.Context, req *sources.Request) (*Result, *sources.Result, error) {
+	res, err := m.run(ctx, req)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := m.render(res)
+	return out, res, err
 }
 
 // match is a URI with the declaration that answers it and its typed values.
@@ -82,11 +123,11 @@ func (m *match) request() *sources.Request {
 }
 
 // run asks the source; a resource without one has an empty result.
-func (m *match) run(ctx context.Context) (*sources.Result, error) {
+func (m *match) run(ctx context.Context, req *sources.Request) (*sources.Result, error) {
 	if m.resource.source == nil {
 		return &sources.Result{}, nil
 	}
-	res, err := m.resource.source.Read(ctx, m.request())
+	res, err := m.resource.source.Read(ctx, req)
 	if err == nil && res == nil {
 		return nil, fmt.Errorf("source returned no result")
 	}

@@ -40,7 +40,7 @@ func (f *fake) kind() sources.Kind {
 			Spec: &decl.BlockSpec{Type: "fakedb"}, Decode: func(*decl.Block) any { return nil },
 		}},
 		Source: decl.SourceKind{Spec: spec, Decode: func(b *decl.Block, in *decl.SourceContext) *decl.Source {
-			s := &decl.Source{Scope: map[string]cty.Type{"row": cty.DynamicPseudoType}}
+			s := &decl.Source{SaysTTL: true, Scope: map[string]cty.Type{"row": cty.DynamicPseudoType}}
 			for i := range in.Params {
 				s.Uses = append(s.Uses, i)
 			}

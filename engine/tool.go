@@ -65,14 +65,11 @@ func (e *Engine) callTool(ctx context.Context, r *resource, params []any) (*Resu
 		return nil, toolError(r.Name, err)
 	}
 	m := &match{uri: uri, resource: r, params: params}
-	res, err := m.run(ctx)
-	if err == nil {
-		var out *Result
-		if out, err = m.render(res); err == nil {
-			return out, nil
-		}
+	out, _, err := m.answer(ctx, m.request())
+	if err != nil {
+		return nil, toolError(r.Name, err)
 	}
-	return nil, toolError(r.Name, err)
+	return out, nil
 }
 
 func toolError(name string, err error) error {

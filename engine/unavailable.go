@@ -55,9 +55,6 @@ func (u *unavailable) resource(r *decl.Resource) {
 	if r.List != nil && r.List.Source != nil {
 		u.source(r.List.Source)
 	}
-	if r.Cache != nil {
-		u.add(r.Cache.Range, "cache blocks are")
-	}
 	if r.Subscribe != nil {
 		u.add(r.Subscribe.Range, "subscribe blocks are")
 	}

@@ -42,7 +42,11 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if example := m.sample(true); !matches(m, example) {
+		example := m.sample(true)
+		if _, path, _ := strings.Cut(example, ":"); dotted(path) {
+			return // the shortest URI of "x:.{.a}" is a dot segment, which is refused
+		}
+		if !matches(m, example) {
 			t.Fatalf("%q does not match its example %q", s, example)
 		}
 	})

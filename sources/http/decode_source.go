@@ -44,6 +44,7 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 		src.Scope["item"] = cty.DynamicPseudoType
 	}
 	checkItemURI(b, in, s)
+	src.SaysTTL = true
 	src.Writes = s.method == "POST" && !s.idempotent
 	if s.method == "HEAD" && !in.HasBody && (in.Place == "resource" || in.Place == "tool") {
 		d := b.Errorf(b.ValueRange("method"), "head_without_content", "an answer to HEAD has no body to pass on")
