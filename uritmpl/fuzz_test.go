@@ -52,6 +52,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// edgeSlash reports a value of several segments that begins or ends with a
+// slash: beside a literal dot it would make a dot segment.
+func edgeSlash(m *Matcher, values []Value) bool {
+	for i, v := range m.Template().Variables() {
+		if t := values[i].Text; v.MultiSegment && (strings.HasPrefix(t, "/") || strings.HasSuffix(t, "/")) {
+			return true
+		}
+	}
+	return false
+}
+
 func FuzzMatchExpand(f *testing.F) {
 	for _, c := range readCases(f).Cases {
 		for _, s := range c.Templates {
@@ -86,6 +97,9 @@ func FuzzMatchExpand(f *testing.F) {
 		}
 		if again, err := Normalize(n); err != nil || again != n {
 			t.Fatalf("the normal form %q has the normal form %q, %v", n, again, err)
+		}
+		if edgeSlash(m, got.Values) {
+			return // the exception that docs/matching.md states
 		}
 		checkBack(t, m, got, uri, func() (string, error) { return m.Expand(got.Values) })
 		if plain(m, got.Values) {
