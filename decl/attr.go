@@ -40,7 +40,7 @@ func (b *Block) decodeStatic(a *attribute) {
 	if a.spec.Secret != NoSecret {
 		l.config.Secrets.addAttr(a.spec.Secret, plain)
 	}
-	if secret && !b.refuseSecret(a) {
+	if secret && !b.acceptSecret(a, plain) {
 		return
 	}
 	at := l.exprRange(a.hcl.Expr)
@@ -64,6 +64,21 @@ func (b *Block) decodeStatic(a *attribute) {
 	}
 	d := b.Errorf(at, "wrong_type", "%s must be %s", a.spec.Name, describeType(a.spec.Type))
 	d.Detail = fmt.Sprintf("It is %s.%s", describeValue(plain, secret), spellingHint(a.spec.Type))
+}
+
+// secretPlaces says where a secret may stand.
+const secretPlaces = "Values of env and of sensitive variables can stand in connections, args, header values and request bodies only."
+
+// acceptSecret reports a secret where clients may see it. One that may stand in
+// its place becomes known, since a backend may repeat a part of it.
+func (b *Block) acceptSecret(a *attribute, v cty.Value) bool {
+	if b.secrets || a.spec.Secret != NoSecret {
+		b.loader.config.Secrets.addValue(v)
+		return true
+	}
+	d := b.Errorf(b.loader.exprRange(a.hcl.Expr), "secret_shown", "%s is shown to clients and contains a secret", a.spec.Name)
+	d.Detail = secretPlaces
+	return false
 }
 
 // isExact reports whether a value of type got may stand for want without a

@@ -85,7 +85,7 @@ func (l *loader) checkBody(b *Block, name string, e *Expr, s *checkScope) {
 	}
 	if e.Secret {
 		d := b.Errorf(e.Range, "secret_shown", "%s is sent to clients and contains a secret", name)
-		d.Detail = "Values of env and of sensitive variables can stand in connections, args, header values and request bodies only."
+		d.Detail = secretPlaces
 		return
 	}
 	if name == "json" {

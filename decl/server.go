@@ -34,19 +34,6 @@ func (l *loader) server() {
 	})
 }
 
-// refuseSecret reports a secret where clients may see it, and makes one that may
-// stand in its place known, since a backend may repeat a part of it.
-func (b *Block) refuseSecret(a *attribute) bool {
-	if b.secrets || a.spec.Secret != NoSecret {
-		v, _ := b.loader.eval(a.hcl.Expr, b.loader.context(a.hcl.Expr.Range().Filename))
-		b.loader.config.Secrets.addValue(v)
-		return true
-	}
-	d := b.Errorf(b.loader.exprRange(a.hcl.Expr), "secret_shown", "%s is shown to clients and contains a secret", a.spec.Name)
-	d.Detail = "Values of env and of sensitive variables can stand in connections, args, header values and request bodies only."
-	return false
-}
-
 // connections decodes the connection blocks.
 func (l *loader) connections() {
 	seen := map[string]Range{}
