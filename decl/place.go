@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -143,6 +142,9 @@ func sourceOffset(src, value string, offset int, heredoc bool) (int, bool) {
 			i += max(0, indentation(src[i:])-indentation(value[v:]))
 		}
 		written, size := unescape(src[i:], heredoc)
+		if written > len(src)-i {
+			return 0, false // an escape that is cut off, which the parser has reported
+		}
 		i, v = i+written, v+size
 	}
 	if heredoc && v > 0 && v < len(value) && value[v-1] == '\n' {
@@ -155,8 +157,9 @@ func indentation(s string) int {
 	return len(s) - len(strings.TrimLeft(s, " \t"))
 }
 
-// unescape returns how many bytes of the source make the next character, and
-// how many bytes that character has in the value.
+// unescape returns how many bytes of the source make the next character, more
+// than there are for an escape that is cut off, and how many bytes that
+// character has in the value.
 func unescape(src string, heredoc bool) (written, size int) {
 	if strings.HasPrefix(src, "$${") || strings.HasPrefix(src, "%%{") {
 		return 2, 1 // the doubled sign; the brace follows as itself
@@ -175,5 +178,5 @@ func unescape(src string, heredoc bool) (written, size int) {
 
 func escapedLen(digits string) int {
 	n, _ := strconv.ParseInt(digits, 16, 32)
-	return utf8.RuneLen(rune(n))
+	return len(string(rune(n))) // a surrogate becomes U+FFFD
 }
