@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/sources"
+	"github.com/segmentio/asm/utf8"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/segmentio/asm/utf8"
 )
 
 // readResult is a ReadResourceResult on the wire. It is not the SDK's type

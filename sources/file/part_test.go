@@ -214,27 +214,34 @@ func TestToUTF8KeepsWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// TestValidUTF8 holds the quick check against the library's, for every pair of
-// bytes in every place of a word, and for every character cut anywhere.
-func TestValidUTF8(t *testing.T) {
+// TestIsText holds the vectorised check against the standard library's, for
+// every pair of bytes and for characters cut anywhere, on both sides of the
+// blocks of 32 bytes that it works in.
+func TestIsText(t *testing.T) {
 	check := func(b []byte) {
 		t.Helper()
-		if got, want := validUTF8(b), utf8.Valid(b); got != want {
+		if got, want := isText(b), utf8.Valid(b) && !bytes.Contains(b, []byte{0}); got != want {
 			t.Fatalf("%x: %v", b, got)
 		}
 	}
 	for pair := range 1 << 16 {
-		for at := range 9 {
-			b := bytes.Repeat([]byte{'x'}, 17)
+		for _, at := range []int{0, 14, 15, 16, 30, 31, 32, 47, 62, 63} {
+			b := bytes.Repeat([]byte{'x'}, 80)
 			b[at], b[at+1] = byte(pair>>8), byte(pair)
 			check(b)
 			check(b[:at+2])
+			check(b[:at+1])
 		}
 	}
 	for first := 0xC0; first <= 0xFF; first++ {
 		for second := range 256 {
 			for _, rest := range []string{"", "\x80", "\xbf\x80", "\x80\x80x", "x", "\x80\xc0"} {
-				check(append([]byte{'a', byte(first), byte(second)}, rest...))
+				for _, before := range []int{1, 28, 29, 30, 31, 32, 60, 62} {
+					b := bytes.Repeat([]byte{'a'}, before)
+					b = append(append(b, byte(first), byte(second)), rest...)
+					check(b)
+					check(append(b, strings.Repeat("z", 40)...))
+				}
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // readChunk is how much is read between two looks at the context.
-const readChunk = 256 << 10
+const readChunk = 1 << 20
 
 // randomReader is what a reader needs of a file.
 type randomReader interface {
