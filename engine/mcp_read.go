@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 
@@ -22,9 +23,39 @@ type readResult struct {
 type wireContent struct {
 	URI      string          `json:"uri"`
 	MIMEType string          `json:"mimeType,omitempty"`
-	Text     *string         `json:"text,omitempty"`
-	Blob     []byte          `json:"blob,omitzero"`
+	Text     wireText        `json:"text,omitzero"`
+	Blob     wireText        `json:"blob,omitzero"`
 	Meta     json.RawMessage `json:"_meta,omitempty"`
+}
+
+// wireText is a JSON string of bytes that are not copied into a string first:
+// UTF-8 as it is, or base64.
+type wireText struct {
+	data   []byte // nil is no text at all
+	base64 bool
+}
+
+func (t wireText) IsZero() bool { return t.data == nil }
+
+// MarshalText implements [encoding.TextMarshaler], which encoding/json makes a
+// string of.
+func (t wireText) MarshalText() ([]byte, error) {
+	if t.base64 {
+		return base64.StdEncoding.AppendEncode(nil, t.data), nil
+	}
+	return t.data, nil
+}
+
+// LeaveOut lets a transport write large contents itself: hold takes each that
+// has at least so many bytes and returns what stands for it until then.
+func (r *readResult) LeaveOut(bytes int, hold func(data []byte, base64 bool) (mark string)) {
+	for i := range r.Contents {
+		for _, t := range []*wireText{&r.Contents[i].Text, &r.Contents[i].Blob} {
+			if len(t.data) >= bytes {
+				*t = wireText{data: []byte(hold(t.data, t.base64))}
+			}
+		}
+	}
 }
 
 func (e *edge) read(ctx context.Context, req *mcp.ReadResourceRequest) (mcp.Result, error) {
@@ -61,13 +92,14 @@ func toWire(c Content, uri string) (wireContent, error) {
 	if w.URI == "" {
 		w.URI = uri
 	}
-	if c.Binary || !utf8.Valid(c.Data) {
-		if w.Blob = c.Data; w.Blob == nil {
-			w.Blob = []byte{}
-		}
+	data := c.Data
+	if data == nil {
+		data = []byte{}
+	}
+	if c.Binary || !utf8.Valid(data) {
+		w.Blob = wireText{data, true}
 	} else {
-		text := string(c.Data)
-		w.Text = &text
+		w.Text = wireText{data, false}
 	}
 	if len(c.Meta) > 0 {
 		// Encoded here because the SDK answers nothing at all when a result

@@ -10,6 +10,9 @@
 // for news end; what runs may finish within a grace period; what still runs is
 // cancelled, and its answer is waited for a moment.
 //
+// Large contents of results are written here too, since the SDK would copy them
+// several times.
+//
 // The package knows nothing about resources, reads no environment, and writes
 // nothing but frames to its output.
 package transport

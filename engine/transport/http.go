@@ -67,6 +67,7 @@ type HTTP struct {
 	pace                pace
 	stop                *stop
 	running             *running
+	bulks               *bulks
 }
 
 // NewHTTP returns the HTTP side of a server, or an error when a host or an
@@ -81,7 +82,7 @@ func NewHTTP(server *mcp.Server, o HTTPOptions) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	server.AddReceivingMiddleware(stoppable)
+	server.AddReceivingMiddleware(stoppable, leavingOut)
 	get := func(*http.Request) *mcp.Server { return server }
 	h := &HTTP{
 		o: o, log: o.Log, server: server, hosts: hosts, origins: origins,
@@ -103,6 +104,7 @@ func NewHTTP(server *mcp.Server, o HTTPOptions) (*HTTP, error) {
 		pace:    pace{body: 30 * time.Second, write: time.Minute},
 		stop:    newStop(),
 		running: newRunning(),
+		bulks:   &bulks{},
 	}
 	// Probes come with any Host; they learn nothing that needs protection.
 	h.mux.HandleFunc("/healthz", h.health)

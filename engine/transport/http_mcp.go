@@ -36,7 +36,7 @@ func (h *HTTP) mcp(w http.ResponseWriter, r *http.Request) {
 		preflight(w, r)
 		return
 	}
-	r = r.WithContext(h.stop.in(r.Context()))
+	r = r.WithContext(h.bulks.in(h.stop.in(r.Context())))
 	if r.Method == http.MethodPost && isJSON(r) {
 		h.post(w, r)
 		return
@@ -94,7 +94,9 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.running.leave()
-	rw := &refusalWriter{ResponseWriter: w, call: m}
+	b, done := h.bulks.open(r)
+	defer done()
+	rw := &refusalWriter{ResponseWriter: &bulkWriter{w, b}, call: m}
 	h.handlerFor(r, m).ServeHTTP(rw, r)
 	rw.finish()
 }

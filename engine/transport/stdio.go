@@ -39,11 +39,11 @@ const cancelGrace = 300 * time.Millisecond
 // to end the process.
 func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, o StdioOptions) error {
 	o = o.withDefaults()
-	server.AddReceivingMiddleware(stoppable)
+	server.AddReceivingMiddleware(stoppable, leavingOut)
 	s := newStop()
 	c := newStdioConn(in, out, o)
 	defer c.Close()
-	session, err := server.Connect(s.in(context.WithoutCancel(ctx)), stdioTransport{c}, nil)
+	session, err := server.Connect(c.in(s.in(context.WithoutCancel(ctx))), stdioTransport{c}, nil)
 	if err != nil {
 		return err
 	}

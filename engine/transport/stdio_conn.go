@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -32,6 +33,7 @@ type stdioConn struct {
 	version string        // negotiated by initialize, "" before
 	ready   bool          // initialize or a call without a session came
 
+	bulk      *bulk
 	out       io.Writer
 	outMu     sync.Mutex
 	outErr    error
@@ -57,11 +59,17 @@ func newStdioConn(in io.Reader, out io.Writer, o StdioOptions) *stdioConn {
 		running:    newRunning(),
 		pending:    map[jsonrpc.ID]*pendingCall{},
 		freed:      make(chan struct{}),
+		bulk:       newBulk(),
 		out:        out,
 		closed:     make(chan struct{}),
 	}
 	go c.readFrames(newFrames(in, o.MaxFrame), frames)
 	return c
+}
+
+// in returns ctx for a session whose large contents c writes itself.
+func (c *stdioConn) in(ctx context.Context) context.Context {
+	return context.WithValue(ctx, bulkKey{}, func(http.Header) *bulk { return c.bulk })
 }
 
 // readFrames is on a goroutine of its own because a read of a terminal or a
@@ -153,6 +161,8 @@ func (c *stdioConn) Write(_ context.Context, msg jsonrpc.Message) error {
 		if line, err = jsonrpc.EncodeMessage(resp); err != nil {
 			return fmt.Errorf("encode response: %w", err)
 		}
+	} else {
+		c.bulk.forget(resp.Result)
 	}
 	if call.batch != nil {
 		line = call.batch.answer(line)
@@ -213,7 +223,7 @@ func (c *stdioConn) writeLine(line []byte) error {
 		return mcp.ErrConnectionClosed
 	default:
 	}
-	if _, err := c.out.Write(append(line, '\n')); err != nil {
+	if err := c.bulk.write(c.out, append(line, '\n')); err != nil {
 		c.outErr = err
 		c.Close()
 	}
