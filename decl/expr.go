@@ -83,17 +83,24 @@ func (e *Expr) Value(s *Scope) (v cty.Value, secret bool, err error) {
 // param.NAME: its value then needs no detour through the language's own values,
 // which normalise text to Unicode NFC.
 func (e *Expr) Param(s *Scope) (any, bool) {
-	t, diags := hcl.AbsTraversalForExpr(e.hcl)
-	if diags.HasErrors() || len(t) != 2 || t.RootName() != "param" {
-		return nil, false
-	}
-	name, _ := stepName(t[1])
+	name := e.ParamName()
 	for i, p := range s.Params {
 		if p.Name == name {
 			return s.Values[i], true
 		}
 	}
 	return nil, false
+}
+
+// ParamName returns the name of the parameter that the expression is, where it
+// is exactly param.NAME, else "".
+func (e *Expr) ParamName() string {
+	t, diags := hcl.AbsTraversalForExpr(e.hcl)
+	if diags.HasErrors() || len(t) != 2 || t.RootName() != "param" {
+		return ""
+	}
+	name, _ := stepName(t[1])
+	return name
 }
 
 // Members returns the names that the expression reads of the object of that

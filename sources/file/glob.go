@@ -11,6 +11,10 @@ import (
 // globVariable is {name} in a pattern; {a,b} there is a choice.
 var globVariable = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
+// globOperator is {name}, and {+name} and the like, which a template has and a
+// pattern not.
+var globOperator = regexp.MustCompile(`\{[+#./;?&]?([A-Za-z_][A-Za-z0-9_]*)(?:\*|:[0-9]+)?\}`)
+
 // globTemplate is a pattern in which parameters may stand.
 type globTemplate struct {
 	// texts are what stands around the variables: one more than there are.
@@ -139,9 +143,16 @@ func (p pattern) mayHold(dir string) bool {
 
 // decodeGlob checks the glob and notes the parameters that it uses.
 func decodeGlob(b *decl.Block, in *decl.SourceContext) (g *globTemplate, uses []int) {
-	text := b.String("glob")
-	if text == "" {
+	if !b.Has("glob") {
 		return nil, nil
+	}
+	text := b.String("glob")
+	for _, m := range globOperator.FindAllStringSubmatchIndex(text, -1) {
+		if name := text[m[2]:m[3]]; m[1]-m[0] != len("{}")+len(name) && in.Param(name) >= 0 {
+			d := b.Errorf(b.At("glob", m[0], m[1]-m[0]), "invalid_glob", "a variable in a glob has no operator")
+			d.Detail = "Write {" + name + "}. Its value may have slashes when its variable in the uri may, as {+" + name + "} does there."
+			return nil, nil
+		}
 	}
 	if !doublestar.ValidatePattern(globVariable.ReplaceAllString(text, "x")) {
 		d := b.Errorf(b.ValueRange("glob"), "invalid_glob", "glob is not a pattern")

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strconv"
@@ -50,21 +51,21 @@ var lineRange = regexp.MustCompile(`^(?:([0-9]{1,15})(?:(-)([0-9]{1,15})?)?|-([0
 func evalLines(e *decl.Expr, scope *decl.Scope) (*part, error) {
 	v, err := evalAs(e, scope, cty.String)
 	if err != nil {
-		return nil, broken("lines", "must be a range of lines, such as \"10-80\"")
+		return nil, broken("lines", e, "must be a range of lines, such as \"10-80\"")
 	}
 	if v.IsNull() {
 		return nil, nil
 	}
 	m := lineRange.FindStringSubmatch(v.AsString())
 	if m == nil {
-		return nil, broken("lines", "must be \"10-80\" (from line 10 to line 80), \"10-\" (from line 10 on), \"10\" or \"-20\" (the last 20 lines)")
+		return nil, broken("lines", e, "must be \"10-80\" (from line 10 to line 80), \"10-\" (from line 10 on), \"10\" or \"-20\" (the last 20 lines)")
 	}
 	number := func(s string) int64 { n, _ := strconv.ParseInt(s, 10, 64); return n }
 	p := &part{first: number(m[1]), last: number(m[3]), tail: number(m[4])}
 	switch {
 	case m[4] != "":
 		if p.tail == 0 {
-			return nil, broken("lines", "must ask for one line at least")
+			return nil, broken("lines", e, "must ask for one line at least")
 		}
 		return p, nil
 	case m[2] == "":
@@ -73,7 +74,7 @@ func evalLines(e *decl.Expr, scope *decl.Scope) (*part, error) {
 		p.last = math.MaxInt64
 	}
 	if p.first == 0 || p.last < p.first {
-		return nil, broken("lines", "must go from a line, counted from 1, to the same or a later one")
+		return nil, broken("lines", e, "must go from a line, counted from 1, to the same or a later one")
 	}
 	return p, nil
 }
@@ -85,7 +86,7 @@ func evalCount(name string, e *decl.Expr, scope *decl.Scope, least int64) (n int
 	}
 	v, err := evalAs(e, scope, cty.Number)
 	if err != nil {
-		return 0, false, broken(name, "must be a whole number of bytes")
+		return 0, false, broken(name, e, "must be a whole number of bytes")
 	}
 	if v.IsNull() {
 		return 0, false, nil
@@ -93,7 +94,7 @@ func evalCount(name string, e *decl.Expr, scope *decl.Scope, least int64) (n int
 	f := v.AsBigFloat()
 	n, exact := f.Int64()
 	if !f.IsInt() || exact != 0 || n < least {
-		return 0, false, broken(name, "must be a whole number from "+strconv.FormatInt(least, 10)+" on")
+		return 0, false, broken(name, e, "must be a whole number from "+strconv.FormatInt(least, 10)+" on")
 	}
 	return n, true, nil
 }
@@ -107,7 +108,8 @@ func evalAs(e *decl.Expr, scope *decl.Scope, t cty.Type) (cty.Value, error) {
 	return convert.Convert(v, t)
 }
 
-// broken is a value of the request that no part of a file can be made of.
-func broken(name, message string) error {
-	return &decl.Broken{Parameter: name, Rule: name, Message: message}
+// broken is a value of the request that no part of a file can be made of. The
+// client knows its parameter, not the attribute that it is used in.
+func broken(attribute string, e *decl.Expr, message string) error {
+	return &decl.Broken{Parameter: cmp.Or(e.ParamName(), attribute), Rule: attribute, Message: message}
 }

@@ -19,11 +19,11 @@ connection "file" "docs" {
   charset   = "auto"
 }
 resource "lines" {
-  uri = "lines://{path}{?lines}"
+  uri = "lines://{path}{?part}"
   source "file" {
     connection = connection.file.docs
     path       = "{path}"
-    lines      = param.lines
+    lines      = param.part
   }
 }
 resource "from" {
@@ -67,12 +67,12 @@ func TestLines(t *testing.T) {
 		{"a", "99", ""}, {"a", "-2", "4\n5\n"}, {"a", "-99", "1\n2\n3\n4\n5\n"}, {"a", "1-", "1\n2\n3\n4\n5\n"}, {"open", "-1", "3"},
 		{"open", "2-3", "2\r\n3"}, {"open", "-2", "2\r\n3"}, {"empty", "1-5", ""}, {"empty", "-5", ""}, {"one", "1", "\n"}, {"one", "-1", "\n"}, {"one", "2", ""},
 	} {
-		s.wantRead("lines://"+c.name+"?lines="+c.lines, c.want)
+		s.wantRead("lines://"+c.name+"?part="+c.lines, c.want)
 	}
 	s.wantRead("lines://a", "1\n2\n3\n4\n5\n")
 	s.wantRead("from://a/2/3", "2\n3\n")
 	for _, lines := range []string{"0-1", "3-2", "x", "1-2-3", "", "-", "-0", "1.5", "+1", "%201", "99999999999999999999"} {
-		if got := s.read("lines://a?lines=" + lines); !strings.HasPrefix(got, `-32602 Invalid parameter "lines": must `) {
+		if got := s.read("lines://a?part=" + lines); !strings.HasPrefix(got, `-32602 Invalid parameter "part": must `) {
 			t.Errorf("%s: %s", lines, got)
 		}
 	}
@@ -91,14 +91,14 @@ func TestLinesAgainstSplit(t *testing.T) {
 	for _, first := range []int{1, 2, 6000, 7281, 7282, 19990, 20000} {
 		for _, n := range []int{1, 7, 3000} {
 			last := min(first+n-1, len(all))
-			s.wantRead(fmt.Sprintf("lines://a?lines=%d-%d", first, first+n-1), strings.Join(all[first-1:last], ""))
+			s.wantRead(fmt.Sprintf("lines://a?part=%d-%d", first, first+n-1), strings.Join(all[first-1:last], ""))
 		}
 	}
 	for _, n := range []int{1, 2, 3000, 5000} {
-		s.wantRead(fmt.Sprintf("lines://a?lines=-%d", n), strings.Join(all[len(all)-n:], ""))
+		s.wantRead(fmt.Sprintf("lines://a?part=-%d", n), strings.Join(all[len(all)-n:], ""))
 	}
 	for _, lines := range []string{"1-", "-10000", "1-10000"} {
-		if got := s.read("lines://a?lines=" + lines); !strings.Contains(got, "The part is larger than 64 KiB") {
+		if got := s.read("lines://a?part=" + lines); !strings.Contains(got, "The part is larger than 64 KiB") {
 			t.Errorf("%s: %.100s", lines, got)
 		}
 	}
@@ -163,11 +163,11 @@ func TestSparseLog(t *testing.T) {
 	f.Close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s.wantRead("lines://log?lines=1", "first\n")
-	s.wantRead("lines://log?lines=-2", "two\nthree\n")
-	s.wantRead("lines://log?lines=4-5", "two\nthree\n")
+	s.wantRead("lines://log?part=1", "first\n")
+	s.wantRead("lines://log?part=-2", "two\nthree\n")
+	s.wantRead("lines://log?part=4-5", "two\nthree\n")
 	s.wantRead("bytes://log?offset="+strconv.Itoa(size-6), "three\n")
-	if got := s.read("lines://log?lines=2"); !strings.Contains(got, "larger than 64 KiB") {
+	if got := s.read("lines://log?part=2"); !strings.Contains(got, "larger than 64 KiB") {
 		t.Errorf("a line of 2 GB: %.80s", got)
 	}
 	for at := 0; at < size; at += size / 64 {
@@ -197,8 +197,8 @@ func TestCharset(t *testing.T) {
 	s.wantRead("lines://lone", "[fffe3dd86100]")
 	s.wantRead("lines://utf32", "[fffe000068000000]")
 	s.wantRead("lines://plain", "h")
-	s.wantRead("lines://le?lines=2", "😀\n")
-	s.wantRead("lines://bom?lines=1", "h")
+	s.wantRead("lines://le?part=2", "😀\n")
+	s.wantRead("lines://bom?part=1", "h")
 	s.open(strings.Replace(parts, `charset   = "auto"`, "", 1))
 	s.wantRead("lines://bom", "\ufeffh")
 	if got := s.read("lines://le"); got != fmt.Sprintf("[%x]", utf16le) {
