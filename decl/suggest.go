@@ -13,7 +13,7 @@ import (
 func suggest(name string, candidates []string) string {
 	best, bestDistance := "", 1<<30
 	for _, c := range candidates {
-		d := editDistance(strings.ToLower(name), strings.ToLower(c))
+		d := EditDistance(strings.ToLower(name), strings.ToLower(c))
 		if c == name || !near(name, c, d) {
 			continue
 		}
@@ -39,9 +39,9 @@ func prefixOf(short, long string) bool {
 	return len(short) >= 3 && strings.HasPrefix(strings.ToLower(long), strings.ToLower(short))
 }
 
-// editDistance counts insertions, deletions, substitutions and swaps of
+// EditDistance counts insertions, deletions, substitutions and swaps of
 // neighbours (optimal string alignment) between two short names.
-func editDistance(a, b string) int {
+func EditDistance(a, b string) int {
 	ra, rb := []rune(a), []rune(b)
 	rows := make([][]int, len(ra)+1)
 	for i := range rows {

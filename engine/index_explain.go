@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/uritmpl"
 )
 
@@ -39,7 +40,8 @@ func (ix *Index) Candidates(uri string) []Candidate {
 
 // Nearest returns the entry that a URI without a match follows longest, the
 // byte of the URI's normal form at which it leaves that entry's template, and
-// what the template wants there. entry is -1 if no entry has the URI's scheme.
+// what the template wants there. A scheme that no entry has is taken for a
+// mistyped one. entry is -1 if there is no entry, or the URI has none or is refused.
 func (ix *Index) Nearest(uri string) (entry, offset int, want string) {
 	entry = -1
 	u, r := uritmpl.ReadURI(uri)
@@ -55,5 +57,30 @@ func (ix *Index) Nearest(uri string) (entry, offset int, want string) {
 			whole = m.MatchesPath(&u)
 		}
 	}
+	if entry < 0 && u.Scheme() != "" {
+		return ix.nearestScheme(uri, u.Scheme())
+	}
 	return entry, offset, want
+}
+
+// nearestScheme returns, of the entries whose scheme resembles that of a URI
+// most, the one that the rest of the URI follows longest.
+func (ix *Index) nearestScheme(uri, scheme string) (entry, offset int, want string) {
+	entry = -1
+	least, longest := 0, 0
+	for i, m := range ix.entries {
+		distance := decl.EditDistance(scheme, m.Scheme())
+		if entry >= 0 && distance > least {
+			continue
+		}
+		at, differs := m.Mismatch(m.Scheme() + uri[len(scheme):])
+		if differs == "" {
+			at = len(uri) // nothing else is wrong
+		}
+		if entry < 0 || distance < least || at > longest {
+			entry, least, longest = i, distance, at
+			_, want = m.Mismatch(uri)
+		}
+	}
+	return entry, 0, want
 }

@@ -161,7 +161,9 @@ func TestIndexNearest(t *testing.T) {
 		{"shop://customers", 2, 16, `expected "/{id}"`},
 		{"shop://customers/5/x", 2, 18, `expected the end of the path`},
 		{"shop://a/b", 3, 9, `expected "{+p}/end"`},
-		{"other://a/b", -1, 0, ""},
+		{"shpo://customers/5", 2, 0, `expected scheme "shop"`},
+		{"other://orders/5/lines", 0, 0, `expected scheme "shop"`},
+		{"no uri", -1, 0, ""},
 	} {
 		entry, offset, want := ix.Nearest(c.uri)
 		if entry != c.entry || offset != c.offset || want != c.want {
