@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/sources"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -148,6 +149,9 @@ func (s *source) header(ctx context.Context, req *sources.Request) (nethttp.Head
 		if err != nil {
 			return nil, err
 		}
+		if ok && !validHeaderValue(value) {
+			return nil, e.broken(req)
+		}
 		if ok {
 			h[e.name] = []string{value}
 		}
@@ -163,6 +167,22 @@ func (s *source) header(ctx context.Context, req *sources.Request) (nethttp.Head
 		}
 	}
 	return h, nil
+}
+
+// broken blames the parameter that brings what a header cannot carry, or the
+// configuration when none does. A value is not part of it.
+func (e *headerExpr) broken(req *sources.Request) error {
+	used := e.expr.Members("param")
+	for i, p := range req.Scope.Params {
+		if _, ok := used[p.Name]; !ok {
+			continue
+		}
+		if text, ok := req.Scope.Values[i].(string); ok && !validHeaderValue(text) {
+			return &decl.Broken{Parameter: p.Name, Rule: "headers",
+				Message: "it has a line break or another control character, which the header " + e.name + " cannot carry"}
+		}
+	}
+	return &HeaderError{Name: e.name}
 }
 
 // evaluate returns the value of a header; false when it is null.

@@ -108,11 +108,11 @@ func retryAfter(resp *nethttp.Response, now func() time.Time) (time.Duration, bo
 		return 0, false
 	}
 	text := strings.TrimSpace(resp.Header.Get("Retry-After"))
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		if n < 0 {
 			return 0, false
 		}
-		return time.Duration(min(n, 1<<31)) * time.Second, true
+		return time.Duration(min(n, 1<<31)) * time.Second, true // n is the largest where it is too large
 	}
 	at, err := nethttp.ParseTime(text)
 	if err != nil {

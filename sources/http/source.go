@@ -103,7 +103,7 @@ func (s *source) Explain(req *sources.Request) (*sources.Plan, error) {
 		case h.expr.Secret:
 			value = hidden
 		case !validHeaderValue(value):
-			return nil, fmt.Errorf("explain the request: %w", &HeaderError{Name: h.name})
+			return nil, fmt.Errorf("explain the request: %w", h.broken(req))
 		}
 		plan.Bound = append(plan.Bound, sources.Bound{Name: "header " + h.name, Value: value})
 	}
