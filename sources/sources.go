@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
@@ -76,6 +77,10 @@ type Host struct {
 	LookupEnv func(name string) (string, bool)
 	// ReadFile reads a file that a connection names: a script, a certificate.
 	ReadFile func(name string) ([]byte, error)
+	// Stat and SameFile tell when a name stands for another file than before;
+	// without them nothing looks.
+	Stat     func(name string) (fs.FileInfo, error)
+	SameFile func(a, b fs.FileInfo) bool
 }
 
 // Connection is an opened connection block, shared by its sources.

@@ -75,7 +75,7 @@ func (p *program) open(paths []string, f loadFlags, log *slog.Logger) (*engine.E
 func (p *program) host(log *slog.Logger, c *decl.Config) sources.Host {
 	return sources.Host{
 		Log: hideSecrets(log, c.Secrets), Now: time.Now, TempDir: p.temp,
-		ReadFile: os.ReadFile, LookupEnv: p.lookupEnv,
+		ReadFile: os.ReadFile, Stat: os.Stat, SameFile: os.SameFile, LookupEnv: p.lookupEnv,
 	}
 }
 

@@ -114,8 +114,8 @@ func (c *connection) turn(ctx context.Context, most time.Duration) (done func(),
 	}
 }
 
-// run executes the statement and hands its rows to read. On a read-only
-// connection a session that had died in the pool is replaced once.
+// run executes the statement and hands its rows to read. A session that had
+// died in the pool is replaced once, if nothing can have been written.
 func (c *connection) run(ctx context.Context, st *statement, read func(cursor) error) error {
 	for attempt := 0; ; attempt++ {
 		started := false
@@ -128,7 +128,8 @@ func (c *connection) run(ctx context.Context, st *statement, read func(cursor) e
 			err = read(cur)
 			return errors.Join(err, cur.close(err == nil || errors.Is(err, sources.ErrNotFound)))
 		})
-		again := attempt == 0 && !started && c.settings.readOnly && ctx.Err() == nil
+		safe := c.settings.readOnly || errors.Is(err, errReplaced)
+		again := attempt == 0 && !started && safe && ctx.Err() == nil
 		if err == nil || !again || !c.gate.opener.stale(err) {
 			return c.plain(err)
 		}

@@ -24,6 +24,8 @@ func testHost(t testing.TB) sources.Host {
 		TempDir:   func() (string, error) { return dir, nil },
 		LookupEnv: os.LookupEnv,
 		ReadFile:  os.ReadFile,
+		Stat:      os.Stat,
+		SameFile:  os.SameFile,
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 	"github.com/mcpdecl/mcpdecl/sources"
@@ -17,12 +19,13 @@ import (
 // sqliteOpener opens sessions with a database file.
 type sqliteOpener struct {
 	settings *settings
+	host     sources.Host
 	// dsn is made at the first session, which runs the init scripts.
 	dsn func() (string, error)
 }
 
 func newSQLite(host sources.Host, id string, s *settings) (opener, error) {
-	return &sqliteOpener{s, sync.OnceValues(func() (string, error) {
+	return &sqliteOpener{s, host, sync.OnceValues(func() (string, error) {
 		if s.sqlite.path != "" {
 			return sqliteDSN(s.sqlite.path, s, s.sqlite.immutable)
 		}
@@ -76,6 +79,7 @@ func (o *sqliteOpener) open(ctx context.Context) (s session, err error) {
 }
 
 func (o *sqliteOpener) openOnce(dsn string) (session, error) {
+	replaced := o.watch() // before: a file that comes between is seen too often, not never
 	conn, err := new(sqlite3.SQLiteDriver).Open(dsn)
 	if err != nil {
 		return nil, err
@@ -96,7 +100,7 @@ func (o *sqliteOpener) openOnce(dsn string) (session, error) {
 	if o.settings.readOnly {
 		c.RegisterAuthorizer(authorize)
 	}
-	s := &sqliteSession{SQLiteConn: c, readOnly: o.settings.readOnly, busyTimeout: o.settings.sqlite.busyTimeout}
+	s := &sqliteSession{SQLiteConn: c, readOnly: o.settings.readOnly, busyTimeout: o.settings.sqlite.busyTimeout, replaced: replaced}
 	s.stmts.close = func(st *sqliteStmt) { _ = st.Close() }
 	nudge, err := c.Prepare("SELECT 1")
 	if err != nil {
@@ -140,9 +144,40 @@ func authorizePragma(name, value string) int {
 	return sqlite3.SQLITE_DENY
 }
 
-// stale is never so: a file does not hang up, and SQLite prepares a statement
-// anew by itself when the schema has changed.
-func (o *sqliteOpener) stale(error) bool { return false }
+// errReplaced says that a session reads a file that its name no longer stands
+// for.
+var errReplaced = errors.New("the database file was replaced")
+
+// stale is a replaced file only: a file does not hang up, and SQLite prepares a
+// statement anew by itself when the schema has changed.
+func (o *sqliteOpener) stale(err error) bool { return errors.Is(err, errReplaced) }
+
+// watchEvery bounds how often a session looks whether its file was replaced: a
+// look takes a tenth of the time of a point read.
+const watchEvery = 100 * time.Millisecond
+
+// watch returns a function that tells whether another file has taken the name
+// of the database, as happens when a new one is renamed over it, or none has
+// it.
+func (o *sqliteOpener) watch() func() bool {
+	name, stat := o.settings.sqlite.path, o.host.Stat
+	if name == "" || o.settings.sqlite.immutable || stat == nil || o.host.SameFile == nil {
+		return func() bool { return false }
+	}
+	opened, err := stat(name)
+	if err != nil {
+		return func() bool { return false } // opening it will say why
+	}
+	looked := o.host.Now()
+	return func() bool {
+		if o.host.Now().Sub(looked) < watchEvery {
+			return false
+		}
+		looked = o.host.Now()
+		now, err := stat(name)
+		return errors.Is(err, fs.ErrNotExist) || err == nil && !o.host.SameFile(opened, now)
+	}
+}
 
 func (o *sqliteOpener) plain(err error) error {
 	var e sqlite3.Error

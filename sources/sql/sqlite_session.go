@@ -20,6 +20,7 @@ type sqliteSession struct {
 	nudge       *sqlite3.SQLiteStmt
 	length      int // the limit on a single value
 	broken      bool
+	replaced    func() bool // whether the file's name stands for another file
 }
 
 // sqliteStmt is a prepared statement with what is known of its columns.
@@ -42,6 +43,10 @@ func (s *sqliteSession) Close() error {
 const minLength = 64 << 20
 
 func (s *sqliteSession) query(ctx context.Context, st *statement) (cursor, error) {
+	if s.replaced() {
+		s.broken = true
+		return nil, errReplaced
+	}
 	if n := int(min(max(st.limits.maxBytes, minLength), 1e9)); n != s.length {
 		// Keeps a huge value from being copied only to be refused.
 		s.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, n)
