@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -81,68 +82,87 @@ func (c *connection) Ping(ctx context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, c.settings.limits.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.closing, cancel)()
+	var step string
 	var err error
 	if c.settings.health != "" || c.wire.proxy != nil {
-		err = c.pingHealth(bounded)
+		step, err = c.pingHealth(bounded)
 	} else {
-		err = c.pingSocket(bounded)
+		step, err = c.pingSocket(bounded)
 	}
 	if err == nil && c.settings.health == "" && c.tokens != nil {
+		step = "the request for a token"
 		_, err = c.tokens.get(bounded)
 	}
 	if err == nil {
 		return nil
 	}
-	return c.failure(ctx, bounded, c.settings.limits.timeout, err)
+	return fmt.Errorf("%s failed: %w", step, c.failure(ctx, bounded, c.settings.limits.timeout, err))
 }
 
-func (c *connection) pingSocket(ctx context.Context) error {
+func (c *connection) pingSocket(ctx context.Context) (step string, err error) {
 	base := c.settings.base
 	conn, err := c.wire.dialer.DialContext(ctx, "tcp", net.JoinHostPort(base.Hostname(), port(base)))
 	if err != nil {
-		return plainCause(err)
+		return "connecting", plainCause(err)
 	}
 	defer conn.Close()
 	if base.Scheme != "https" {
-		return nil
+		return "", nil
 	}
 	config := c.tls.Clone()
 	config.ServerName = base.Hostname()
-	if err := tls.Client(conn, config).HandshakeContext(ctx); err != nil {
+	secure := tls.Client(conn, config)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return "the TLS handshake", plainCause(err)
+	}
+	return "the TLS handshake", certificateWanted(secure)
+}
+
+// certificateWanted waits a moment for what a server of TLS 1.3 says after the
+// handshake: only there it refuses a client without a certificate. A server
+// that is content says nothing before it is asked something.
+func certificateWanted(conn *tls.Conn) error {
+	_ = conn.SetReadDeadline(time.Now().Add(certificateWait))
+	var alert *net.OpError
+	if _, err := conn.Read(make([]byte, 1)); errors.As(err, &alert) && alert.Op == "remote error" {
 		return plainCause(err)
 	}
 	return nil
 }
 
+// certificateWait is longer than an answer takes from another continent.
+const certificateWait = 500 * time.Millisecond
+
 // pingHealth asks for the health path; without one any answer will do.
-func (c *connection) pingHealth(ctx context.Context) error {
+func (c *connection) pingHealth(ctx context.Context) (step string, err error) {
 	base := c.settings.base
 	method, text := nethttp.MethodGet, base.Scheme+"://"+base.Host+base.EscapedPath()+c.settings.health
 	if c.settings.health == "" {
 		method = nethttp.MethodHead
 	}
+	step = "the health request " + method + " " + cmp.Or(c.settings.health, "/")
 	req, err := nethttp.NewRequestWithContext(ctx, method, text, nil)
 	if err != nil || !within(base, req.URL) {
-		return errors.New("make the health request: it leaves the base URL")
+		return step, errors.New("it leaves the base URL")
 	}
 	req.Header = c.header.Clone()
 	if c.tokens != nil {
 		token, err := c.tokens.get(ctx)
 		if err != nil {
-			return err
+			return "the request for a token", err
 		}
 		token.SetAuthHeader(req)
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return plainCause(err)
+		return step, plainCause(err)
 	}
 	resp.Body.Close()
 	if c.settings.health == "" || resp.StatusCode >= 200 && resp.StatusCode <= 299 {
-		return nil
+		return "", nil
 	}
 	s := &source{conn: c, settings: &sourceSettings{}, now: time.Now}
-	return s.statusError(resp)
+	return step, s.statusError(resp)
 }
 
 // hidden takes the backend's name out of an error's text where the base URL is

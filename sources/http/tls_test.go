@@ -99,11 +99,18 @@ func TestClientCertificates(t *testing.T) {
 	pool.AddCert(cert)
 	server := tlsServer(t, &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool})
 	ca := "ca_file = \"" + writePEM(t, "CERTIFICATE", server.Certificate().Raw) + "\"\n"
-	if got := open(t, server, one(ca+"client_cert {\n cert_file = \""+certFile+"\"\n key_file = \""+keyFile+"\"\n}", `url = "/x"`)).text("r"); got != "hello" {
+	f := open(t, server, one(ca+"client_cert {\n cert_file = \""+certFile+"\"\n key_file = \""+keyFile+"\"\n}", `url = "/x"`))
+	if got := f.text("r"); got != "hello" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := open(t, server, one(ca+quickRetry, `url = "/x"`)).read("r"); err == nil || !strings.Contains(err.Error(), "TLS handshake: ") {
-		t.Errorf("without a certificate: %v", err)
+	if err := f.conns["api"].Ping(f.ctx); err != nil {
+		t.Error(err)
+	}
+	f = open(t, server, one(ca+quickRetry, `url = "/x"`))
+	for name, err := range map[string]error{"read": second(f.read("r")), "ping": f.conns["api"].Ping(f.ctx)} {
+		if err == nil || !strings.Contains(err.Error(), "TLS handshake: ") {
+			t.Errorf("%s without a certificate: %v", name, err)
+		}
 	}
 }
 
@@ -246,7 +253,7 @@ func TestPing(t *testing.T) {
 		t.Error(err)
 	}
 	healthy = 503
-	if err := f.conns["api"].Ping(f.ctx); err == nil || !strings.Contains(err.Error(), "status 503") {
+	if err := f.conns["api"].Ping(f.ctx); err == nil || !strings.Contains(err.Error(), "the health request GET /status?q=1 failed: ") || !strings.Contains(err.Error(), "status 503") {
 		t.Errorf("got %v", err)
 	}
 	for base, want := range map[string]string{
@@ -255,6 +262,22 @@ func TestPing(t *testing.T) {
 		text := strings.Replace(one("timeout = \"10s\"", `url = "/x"`), "BASE", base, 1)
 		if err := openIn(t, t.TempDir(), text).conns["api"].Ping(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", base, err)
+		}
+	}
+}
+
+// TestPingNamesTheStepThatHangs asks a server that accepts and says nothing.
+func TestPingNamesTheStepThatHangs(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	for more, want := range map[string]string{"": "the TLS handshake failed: ", "health = \"/up\"\n": "the health request GET /up failed: "} {
+		text := strings.Replace(one(more+"timeout = \"200ms\"", `url = "/x"`), "BASE", "https://"+ln.Addr().String(), 1)
+		err := openIn(t, t.TempDir(), text).conns["api"].Ping(t.Context())
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "did not answer in time") {
+			t.Errorf("%q: %v", more, err)
 		}
 	}
 }
