@@ -36,6 +36,7 @@ type leavesOut interface {
 type bulk struct {
 	prefix []byte
 	mu     sync.Mutex
+	last   uint64 // number of a mark
 	held   map[string]bulkContent
 }
 
@@ -46,7 +47,8 @@ type bulkContent struct {
 	base64 bool
 }
 
-// A mark is the prefix, which is random, and a number of this width.
+// A mark is the prefix, which is random, and a number of this width, which is
+// that of 64 bits.
 const markDigits = 16
 
 func newBulk() *bulk {
@@ -56,7 +58,8 @@ func newBulk() *bulk {
 func (b *bulk) hold(data []byte, base64 bool) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	mark := fmt.Sprintf("%s%0*d", b.prefix, markDigits, len(b.held))
+	b.last++
+	mark := fmt.Sprintf("%s%0*x", b.prefix, markDigits, b.last)
 	b.held[mark] = bulkContent{data, base64}
 	return mark
 }

@@ -58,6 +58,18 @@ func TestAMarkIsGoodOnce(t *testing.T) {
 	}
 }
 
+// TestMarksAreNotUsedAgain while another answer of the session is on its way.
+func TestMarksAreNotUsedAgain(t *testing.T) {
+	b := newBulk()
+	one, two := b.hold([]byte("one"), false), b.hold([]byte("two"), false)
+	b.forget([]byte(one))
+	three := b.hold([]byte("three"), false)
+	var got bytes.Buffer
+	if err := b.write(&got, []byte(two+" "+three)); err != nil || got.String() != "two three" {
+		t.Errorf("got %q, %v", got.String(), err)
+	}
+}
+
 func TestBulkOfACancelledCallIsForgotten(t *testing.T) {
 	var out bytes.Buffer
 	c := newStdioConn(strings.NewReader(""), &out, StdioOptions{}.withDefaults())

@@ -80,6 +80,43 @@ func TestLargeContentsInABatch(t *testing.T) {
 	}
 }
 
+// echo answers with its URI, many times over.
+type echo struct{ shop }
+
+func (echo) Read(_ context.Context, uri string) (*engine.Result, error) {
+	return &engine.Result{Contents: []engine.Content{{URI: uri, Data: bytes.Repeat([]byte(uri), 5000)}}}, nil
+}
+
+// TestLargeContentsOfManyReadsAtOnce gets each answer the content of its own
+// call, while some calls are cancelled.
+func TestLargeContentsOfManyReadsAtOnce(t *testing.T) {
+	const calls = 300
+	s := startStdio(t, engine.NewServer(func() engine.Backend { return echo{} }, engine.ServerOptions{}), transport.StdioOptions{})
+	s.initialize("2025-11-25")
+	uri := func(id any) string { return fmt.Sprintf("e://call/%v/", id) }
+	go func() {
+		for id := range calls {
+			line := readLine(id, uri(id)) + "\n"
+			if id%7 == 6 {
+				line += fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id) + "\n"
+			}
+			_, _ = io.WriteString(s.in, line)
+		}
+		s.in.Close()
+	}()
+	answers := 0
+	for _, r := range s.rest() {
+		answers++
+		var got struct{ Contents []struct{ Text string } }
+		if err := json.Unmarshal(r.Result, &got); err != nil || len(got.Contents) != 1 || got.Contents[0].Text != strings.Repeat(uri(r.ID), 5000) {
+			t.Errorf("call %v: %v, another content", r.ID, err)
+		}
+	}
+	if least := calls - calls/7; answers < least {
+		t.Errorf("%d answers to at least %d calls", answers, least)
+	}
+}
+
 // TestA50MBReadIsNotCopied counts what is allocated for one large read, from
 // the call to the last byte of the answer. The backend holds one copy.
 func TestA50MBReadIsNotCopied(t *testing.T) {
