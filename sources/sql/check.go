@@ -18,6 +18,9 @@ type prepared struct {
 	// does not say.
 	types  []string
 	writes bool
+	// texts are the places in the text that was sent of names in double quotes
+	// that are no column's, which SQLite takes for texts.
+	texts []int
 	// unchecked says what the database could not tell.
 	unchecked []string
 }
@@ -50,7 +53,7 @@ func (s *source) Check(ctx context.Context) (decl.Diagnostics, []string, error) 
 		return nil, nil, s.failure(ctx, bounded, s.conn.plain(err))
 	}
 	s.checked = p.columns
-	return s.judge(p), p.unchecked, nil
+	return s.judge(st, p), p.unchecked, nil
 }
 
 // CheckedColumns are the columns that the database named in Check.
@@ -71,7 +74,7 @@ func (s *source) nothing() *statement {
 }
 
 // judge holds what the database said against what the block says.
-func (s *source) judge(p *prepared) decl.Diagnostics {
+func (s *source) judge(st *statement, p *prepared) decl.Diagnostics {
 	var found decl.Diagnostics
 	add := func(severity decl.Severity, at decl.Range, code, summary, detail string) {
 		found = append(found, &decl.Diagnostic{Severity: severity, Code: code, Summary: summary, Detail: detail, Range: at})
@@ -88,6 +91,13 @@ func (s *source) judge(p *prepared) decl.Diagnostics {
 	}
 	if p.writes && s.conn.settings.readOnly {
 		found = append(found, s.writes())
+	}
+	for _, offset := range p.texts {
+		from := q.origin(st, offset)
+		n := q.wordAt(from)
+		name := strings.Trim(q.text[from:from+n], `"`)
+		add(decl.Warning, s.settings.at(from, n), "double_quoted_text", fmt.Sprintf("no column is named %q, so SQLite takes it for a text", name),
+			fmt.Sprintf("Double quotes are for names. Correct the name, or write '%s' if it is a text.", strings.ReplaceAll(name, "'", "''")))
 	}
 	for i, t := range p.types {
 		b := s.settings.bindings[i]

@@ -32,6 +32,7 @@ func (s *sqliteSession) check(ctx context.Context, st *statement) (*prepared, er
 	if p.writes {
 		return p, nil
 	}
+	p.texts = s.textsInDoubleQuotes(st.text)
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	cur, err := s.run(short, stmt, st)
@@ -43,6 +44,26 @@ func (s *sqliteSession) check(ctx context.Context, st *statement) (*prepared, er
 		p.columns = append(p.columns, c.name)
 	}
 	return p, cur.close(false)
+}
+
+// textsInDoubleQuotes finds the names in double quotes that are none: SQLite
+// takes them for texts, but not in brackets.
+func (s *sqliteSession) textsInDoubleQuotes(text string) (at []int) {
+	l := lexer{rules: dialectOf("sqlite").lex, src: text}
+	for t, ok := l.next(); ok; t, ok = l.next() {
+		name := text[t.start:t.end]
+		if name[0] != '"' || t.open || strings.Contains(name, "]") {
+			continue
+		}
+		name = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
+		stmt, err := s.Prepare(text[:t.start] + "[" + name + "]" + text[t.end:])
+		if err == nil {
+			_ = stmt.Close()
+		} else if strings.HasPrefix(err.Error(), "no such column: ") {
+			at = append(at, t.start)
+		}
+	}
+	return at
 }
 
 var sqliteName = regexp.MustCompile(`(?:no such (?:column|table|function|module): (?:\w+\.)?|near "|ambiguous column name: )(\w+)`)
