@@ -1,6 +1,7 @@
 package http
 
 import (
+	"iter"
 	nethttp "net/http"
 	"strconv"
 	"strings"
@@ -17,16 +18,13 @@ func freshness(h nethttp.Header) time.Duration {
 		return 0
 	}
 	maxAge := int64(0)
-	for _, line := range h.Values("Cache-Control") {
-		for directive := range strings.SplitSeq(line, ",") {
-			name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
-			switch strings.ToLower(strings.TrimSpace(name)) {
-			case "no-store", "no-cache":
-				return 0
-			case "max-age":
-				if n, err := strconv.ParseInt(strings.Trim(strings.TrimSpace(value), `"`), 10, 64); err == nil && n > 0 {
-					maxAge = min(n, 1<<31)
-				}
+	for name, value := range cacheControl(h) {
+		switch name {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
+				maxAge = min(n, 1<<31)
 			}
 		}
 	}
@@ -36,8 +34,26 @@ func freshness(h nethttp.Header) time.Duration {
 	return time.Duration(max(0, maxAge)) * time.Second
 }
 
-// validator names the version of an answer, or is nil.
+// cacheControl yields the directives of Cache-Control.
+func cacheControl(h nethttp.Header) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for directive := range strings.SplitSeq(strings.Join(h.Values("Cache-Control"), ","), ",") {
+			name, value, _ := strings.Cut(directive, "=")
+			if !yield(strings.ToLower(strings.TrimSpace(name)), strings.Trim(strings.TrimSpace(value), `"`)) {
+				return
+			}
+		}
+	}
+}
+
+// validator names the version of an answer, or is nil, as it is for one that
+// must not be kept at all.
 func validator(h nethttp.Header) *sources.Validator {
+	for name := range cacheControl(h) {
+		if name == "no-store" {
+			return nil
+		}
+	}
 	v := &sources.Validator{ETag: h.Get("ETag"), LastModified: h.Get("Last-Modified")}
 	if *v == (sources.Validator{}) {
 		return nil

@@ -249,6 +249,10 @@ func TestValidatorsAndFreshness(t *testing.T) {
 		"max-age=5": 5 * time.Second, "MAX-AGE=\"5\"": 5 * time.Second, "no-store, max-age=5": 0, "no-cache": 0, "max-age=x": 0,
 		"max-age=-1": 0, "private, max-age=7": 7 * time.Second, "max-age=99999999999": (1 << 31) * time.Second, "": 0,
 	} {
+		kept := validator(nethttp.Header{"Cache-Control": {header}, "Etag": {`"v1"`}}) != nil
+		if kept == strings.Contains(header, "no-store") {
+			t.Errorf("%q: kept to ask for it again: %t", header, kept)
+		}
 		if got := freshness(nethttp.Header{"Cache-Control": {header}}); got != want {
 			t.Errorf("%q: %s", header, got)
 		}
