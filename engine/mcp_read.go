@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/segmentio/asm/utf8"
@@ -60,7 +62,9 @@ func (r *readResult) LeaveOut(bytes int, hold func(data []byte, base64 bool) (ma
 
 func (e *edge) read(ctx context.Context, req *mcp.ReadResourceRequest) (mcp.Result, error) {
 	uri := req.Params.URI
+	start := time.Now()
 	res, err := e.current().Read(ctx, uri)
+	e.note(ctx, uri, start, res, err)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +87,23 @@ func (e *edge) read(ctx context.Context, req *mcp.ReadResourceRequest) (mcp.Resu
 		}
 	}
 	return out, nil
+}
+
+// note logs a read for somebody who wants to see what clients ask for.
+func (e *edge) note(ctx context.Context, uri string, start time.Time, res *Result, err error) {
+	if !e.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := []any{"uri", uri, "took", time.Since(start)}
+	if err != nil || res == nil {
+		e.log.DebugContext(ctx, "read", append(attrs, "error", err)...)
+		return
+	}
+	size := 0
+	for _, c := range res.Contents {
+		size += len(c.Data)
+	}
+	e.log.DebugContext(ctx, "read", append(attrs, "contents", len(res.Contents), "bytes", size)...)
 }
 
 // toWire makes a content's wire form. A text that is not UTF-8 goes out as a

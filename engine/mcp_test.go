@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -334,5 +335,30 @@ func TestS17_WorkInFlightIsBounded(t *testing.T) {
 	}
 	if peak.Load() != 8 {
 		t.Errorf("%d reads at once, want 8", peak.Load())
+	}
+}
+
+// TestReadsAreLoggedAtDebugOnly, with what a client asked for and got.
+func TestReadsAreLoggedAtDebugOnly(t *testing.T) {
+	b := &fakeBackend{read: func(_ context.Context, uri string) (*Result, error) {
+		if uri == "x://none" {
+			return nil, &Error{Code: CodeInvalidParams, Message: "Resource not found"}
+		}
+		return &Result{Contents: []Content{{Data: []byte("abc")}, {Data: []byte("de")}}}, nil
+	}}
+	for level, want := range map[slog.Level]int{slog.LevelInfo: 0, slog.LevelDebug: 2} {
+		log := &logBuffer{}
+		w := dial(t, b, ServerOptions{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))}, true)
+		w.read("x://some")
+		w.read("x://none")
+		text := log.String()
+		if got := strings.Count(text, "msg=read "); got != want {
+			t.Errorf("%s: %d lines:\n%s", level, got, text)
+		}
+		for _, part := range []string{"uri=x://some", "contents=2 bytes=5", "took=", `uri=x://none`, `error="Resource not found"`} {
+			if strings.Contains(text, part) != (want > 0) {
+				t.Errorf("%s: %s:\n%s", level, part, text)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	nethttp "net/http"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 // carries.
 type connection struct {
 	id       string
+	log      *slog.Logger
 	settings *settings
 	header   nethttp.Header // of every request; never changed
 	wire     *wire
@@ -32,7 +34,7 @@ type connection struct {
 }
 
 func openConnection(host sources.Host, id string, s *settings) (*connection, error) {
-	c := &connection{id: id, settings: s, header: nethttp.Header{"User-Agent": {"mcpdecl"}}}
+	c := &connection{id: id, log: host.Log, settings: s, header: nethttp.Header{"User-Agent": {"mcpdecl"}}}
 	for _, h := range s.headers {
 		c.header[h.name] = []string{h.value}
 	}

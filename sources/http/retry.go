@@ -57,6 +57,7 @@ func (a *attempts) check(ctx context.Context, resp *nethttp.Response, err error)
 	if err == nil && resp.StatusCode == nethttp.StatusUnauthorized && a.token != nil && !a.fresh {
 		a.conn.tokens.drop(a.token)
 		a.fresh, a.wait = true, 0
+		a.note(ctx, resp, err)
 		return true, nil
 	}
 	if a.done >= a.max || err != nil && !isTransient(err) || err == nil && !isRetried(resp.StatusCode) {
@@ -74,7 +75,20 @@ func (a *attempts) check(ctx context.Context, resp *nethttp.Response, err error)
 		return false, nil
 	}
 	a.done, a.wait = a.done+1, wait
+	a.note(ctx, resp, err)
 	return true, nil
+}
+
+// note logs why there is a next attempt. An error has no URL and nothing of an
+// answer in it.
+func (a *attempts) note(ctx context.Context, resp *nethttp.Response, err error) {
+	attrs := []any{"connection", a.conn.id, "wait", a.wait}
+	if err != nil {
+		attrs = append(attrs, "error", a.conn.hidden(plainCause(err)))
+	} else {
+		attrs = append(attrs, "status", resp.StatusCode)
+	}
+	a.conn.log.DebugContext(ctx, "asking the backend again", attrs...)
 }
 
 // prepare gives a new attempt the new token.

@@ -1,9 +1,11 @@
 package http
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	nethttp "net/http"
 	"strconv"
 	"strings"
@@ -168,8 +170,16 @@ func TestRetriesRecover(t *testing.T) {
 			_, _ = io.WriteString(w, "ok "+string(body))
 		}
 	})
-	if got := open(t, server, one(quickRetry, `url = "/x"`)).text("r"); got != "ok " || requests.Load() != 3 {
+	var log bytes.Buffer
+	f := open(t, server, one(quickRetry, `url = "/x?key=s3cret"`))
+	f.conns["api"].log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if got := f.text("r"); got != "ok " || requests.Load() != 3 {
 		t.Errorf("%q after %d requests", got, requests.Load())
+	}
+	for _, part := range []string{"connection=http.api", "status=503", "wait="} {
+		if !strings.Contains(log.String(), part) || strings.Contains(log.String(), "s3cret") {
+			t.Errorf("%s is not in the log, or a secret is:\n%s", part, log.String())
+		}
 	}
 	requests.Store(0)
 	post := "url = \"/x\"\nmethod = \"POST\"\nbody = \"q\"\n"
