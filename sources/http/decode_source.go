@@ -44,6 +44,14 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 		src.Scope["item"] = cty.DynamicPseudoType
 	}
 	checkItemURI(b, in, s)
+	if b.Has("allow_empty") && !s.picks() && !list {
+		d := b.Warnf(b.AttrRange("allow_empty"), "without_effect", "allow_empty says nothing without items")
+		d.Detail = "It lets a list of items be empty. Write items, such as items = body.data, or remove it."
+	}
+	if b.Has("idempotent") && s.method != "POST" {
+		d := b.Warnf(b.AttrRange("idempotent"), "without_effect", "idempotent says nothing of a %s request", s.method)
+		d.Detail = "It lets a POST be tried again, as all other requests are. Remove it."
+	}
 	src.SaysTTL = true
 	src.Writes = s.method == "POST" && !s.idempotent
 	if s.method == "HEAD" && !in.HasBody && (in.Place == "resource" || in.Place == "tool") {
