@@ -126,10 +126,9 @@ func readOnlyRemedy(connection string) string {
 	return fmt.Sprintf("connection.%s is read-only, so the database refuses the statement. Write a query, or use a connection with read_only = false for a tool that changes data.", connection)
 }
 
-// typeRemedy says what a string parameter lacks where the database takes
-// another type.
+// typeRemedy says what a parameter lacks where the database takes another type.
 func typeRemedy(p *decl.Param, databaseType string) string {
-	if p == nil || p.Type.Element() != decl.TypeString || len(p.Enum) > 0 || p.Pattern != nil || p.Format != "" {
+	if p == nil || len(p.Enum) > 0 || p.Pattern != nil || p.Format != "" {
 		return ""
 	}
 	typ := func(name string) string {
@@ -137,6 +136,20 @@ func typeRemedy(p *decl.Param, databaseType string) string {
 			return "type = list(" + name + ")"
 		}
 		return "type = " + name
+	}
+	switch p.Type.Element() {
+	case decl.TypeNumber:
+		return "" // bound as a numeric, which compares with every number
+	case decl.TypeBool:
+		if slices.Contains([]string{"smallint", "integer", "bigint"}, databaseType) {
+			return typ("integer")
+		}
+		return ""
+	case decl.TypeInteger:
+		if databaseType == "boolean" {
+			return typ("bool")
+		}
+		return ""
 	}
 	switch databaseType {
 	case "smallint", "integer", "bigint":

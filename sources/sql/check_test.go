@@ -58,6 +58,11 @@ func TestCheckPostgres(t *testing.T) {
 		for _, c := range [][3]string{
 			{"SELECT id, name FROM chk WHERE id = :id", "type = integer", ""},
 			{"SELECT id, name FROM chk WHERE id = :id", "", "parameter_type@:id"},
+			{"SELECT id, name FROM chk WHERE id = :id", "type = number", ""},
+			{"SELECT id, name FROM chk WHERE id = :id", "type = bool", "parameter_type@:id"},
+			{"SELECT id, name FROM chk WHERE (name IS NULL) = :id", "type = integer", "parameter_type@:id"},
+			{"SELECT id, name FROM chk WHERE (name IS NULL) = :id", "type = bool", ""},
+			{"SELECT id, name FROM chk WHERE id::numeric = :id", "type = number", ""},
 			{"SELECT id, name FROM chk WHERE u = :id", "", "parameter_type@:id"},
 			{"SELECT id, name FROM chk WHERE u = :id", "format = \"uuid\"", ""},
 			{"SELECT id, name FROM chk WHERE name = :id", "", ""},
@@ -117,5 +122,31 @@ func TestOriginOfAPlace(t *testing.T) {
 	}
 	if got, want := q.origin(st, strings.Index(st.text, "$3")), strings.Index(q.text, ":l"); got != want {
 		t.Errorf("inside a list: got %d, want %d", got, want)
+	}
+}
+
+// TestPostgresOneTextWithParametersOfSeveralTypes: an integer is bound as one,
+// a number as a numeric, also where another resource has the same query.
+func TestPostgresOneTextWithParametersOfSeveralTypes(t *testing.T) {
+	s := servers.Postgres(t)
+	pgExec(t, s, "DROP TABLE IF EXISTS several", "CREATE TABLE several (id int)", "INSERT INTO several VALUES (1)")
+	for _, mode := range []string{"", "statement_cache = false"} {
+		resource := func(name, typ string) [3]string {
+			return [3]string{name, "t://" + name + "/{id}", "param \"id\" { type = " + typ + " }\nsource \"sql\" {\n query = \"SELECT id FROM several WHERE id = :id\"\n}"}
+		}
+		f := open(t, t.TempDir(), pgResources(s, mode, resource("integers", "integer"), resource("numbers", "number")))
+		for range 2 {
+			if got := f.text("integers", int64(1)); got != `[{"id":1}]` {
+				t.Error(got)
+			}
+			if got := f.text("numbers", 1.0); got != `[{"id":1}]` {
+				t.Error(got)
+			}
+			for name, value := range map[string]any{"integers": int64(3_000_000_000), "numbers": 1.5} {
+				if _, err := f.read(name, value); !errors.Is(err, sources.ErrNotFound) {
+					t.Errorf("%s, %q: %v", name, mode, err)
+				}
+			}
+		}
 	}
 }

@@ -43,6 +43,7 @@ func decodeSource(b *decl.Block, in *decl.SourceContext) *decl.Source {
 	}
 	s.bindings = bindNames(b, in, q, args)
 	for _, bind := range s.bindings {
+		s.types += string(rune(bind.typ))
 		if bind.param >= 0 && !slices.Contains(src.Uses, bind.param) {
 			src.Uses = append(src.Uses, bind.param)
 		}

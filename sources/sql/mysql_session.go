@@ -20,7 +20,7 @@ type mysqlSession struct {
 	opener  *mysqlOpener
 	conn    driver.Conn
 	wire    *budgetConn
-	stmts   stmts[*mysqlStmt]
+	stmts   stmts[string, *mysqlStmt]
 	id      uint64 // of the connection in the server
 	mariaDB bool
 	timeout time.Duration // the server's own limit of a statement

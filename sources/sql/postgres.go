@@ -22,8 +22,8 @@ type postgresOpener struct {
 	config   *pgconn.Config
 
 	mu        sync.Mutex
-	described map[string]*pgStatement // by text and candidate types
-	types     map[uint32]pgType       // of types that are not built in
+	described map[pgKey]*pgStatement
+	types     map[uint32]pgType // of types that are not built in
 }
 
 func newPostgres(_ sources.Host, s *settings) (opener, error) {
@@ -48,7 +48,7 @@ func newPostgres(_ sources.Host, s *settings) (opener, error) {
 	config.RuntimeParams["client_encoding"] = "UTF8"
 	return &postgresOpener{
 		settings: s, config: config,
-		described: map[string]*pgStatement{}, types: map[uint32]pgType{},
+		described: map[pgKey]*pgStatement{}, types: map[uint32]pgType{},
 	}, nil
 }
 

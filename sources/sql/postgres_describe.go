@@ -41,11 +41,17 @@ func candidates(t decl.Type) []uint32 {
 	return []uint32{0, oidText}
 }
 
+// pgKey is what a statement is prepared from: the same text is another statement
+// for a resource whose parameters have other types.
+type pgKey struct{ text, types string }
+
+func (st *statement) pgKey() pgKey { return pgKey{st.text, st.source.settings.types} }
+
 // prepared returns the statement as the session has prepared it. Behind a
 // transaction pooler nothing is prepared: the statement is sent with every
 // read, with the types that were found out once.
 func (s *pgSession) prepared(st *statement) (*pgPrepared, error) {
-	if p, ok := s.stmts.get(st.text); ok {
+	if p, ok := s.stmts.get(st.pgKey()); ok {
 		return p, nil
 	}
 	p := &pgPrepared{}
@@ -53,7 +59,7 @@ func (s *pgSession) prepared(st *statement) (*pgPrepared, error) {
 		s.named++
 		p.name = "mcpdecl_" + strconv.Itoa(s.named)
 	}
-	known := s.opener.known(st.text)
+	known := s.opener.known(st.pgKey())
 	if known != nil && p.name == "" {
 		p.pgStatement = known
 		return p, nil
@@ -71,9 +77,9 @@ func (s *pgSession) prepared(st *statement) (*pgPrepared, error) {
 	if err := s.learnTypes(p.fields); err != nil {
 		return nil, err
 	}
-	s.opener.remember(st.text, p.pgStatement)
+	s.opener.remember(st.pgKey(), p.pgStatement)
 	if p.name != "" {
-		s.stmts.put(st.text, p)
+		s.stmts.put(st.pgKey(), p)
 	}
 	return p, nil
 }
@@ -241,17 +247,17 @@ func (s *pgSession) forget(p *pgPrepared) {
 	}
 }
 
-func (o *postgresOpener) known(text string) *pgStatement {
+func (o *postgresOpener) known(key pgKey) *pgStatement {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.described[text]
+	return o.described[key]
 }
 
-func (o *postgresOpener) remember(text string, st *pgStatement) {
+func (o *postgresOpener) remember(key pgKey, st *pgStatement) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.described) >= 4*maxStmts {
 		clear(o.described)
 	}
-	o.described[text] = st
+	o.described[key] = st
 }

@@ -34,7 +34,7 @@ func (s *pgSession) begin(st *statement, stmt *pgPrepared) (cursor, error) {
 	for {
 		msg, err := s.receive()
 		if err != nil {
-			s.stmts.dropIf(st.text, isStaleStatement(err))
+			s.stmts.dropIf(st.pgKey(), isStaleStatement(err))
 			return nil, errors.Join(err, r.finish(false))
 		}
 		switch msg := msg.(type) {

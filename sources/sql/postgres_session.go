@@ -20,7 +20,7 @@ type pgSession struct {
 	opener *postgresOpener
 	conn   *pgconn.PgConn
 	f      *pgproto3.Frontend
-	stmts  stmts[*pgPrepared]
+	stmts  stmts[pgKey, *pgPrepared]
 	named  int       // statements that were ever prepared, for their names
 	status byte      // of the transaction, when the server was last ready
 	limits limits    // of the current statement

@@ -66,6 +66,7 @@ type serverSettings struct {
 type sourceSettings struct {
 	query      *query
 	bindings   []binding // by query name
+	types      string    // those of the bindings, one byte each
 	rows       rowsMode
 	format     format
 	formatSet  bool // the block says the format

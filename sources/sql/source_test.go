@@ -182,13 +182,13 @@ func TestPreparedStatementsAreBounded(t *testing.T) {
 	f := openShop(t)
 	src := f.sources["secret"].(*source)
 	closed := 0
-	c := stmts[int]{close: func(int) { closed++ }}
+	c := stmts[string, int]{close: func(int) { closed++ }}
 	for i := range maxStmts + 10 {
 		c.put(fmt.Sprint(i), i)
 		c.get("0")
 	}
-	if _, ok := c.get("0"); !ok || closed != 10 || len(c.byText) != maxStmts {
-		t.Errorf("%d closed, %d kept", closed, len(c.byText))
+	if _, ok := c.get("0"); !ok || closed != 10 || len(c.byKey) != maxStmts {
+		t.Errorf("%d closed, %d kept", closed, len(c.byKey))
 	}
 	for n := range 200 {
 		src.expanded([]int{n, -1, -1, -1, -1, -1})

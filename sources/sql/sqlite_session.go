@@ -16,7 +16,7 @@ type sqliteSession struct {
 	*sqlite3.SQLiteConn
 	readOnly    bool
 	busyTimeout time.Duration
-	stmts       stmts[*sqliteStmt]
+	stmts       stmts[string, *sqliteStmt]
 	nudge       *sqlite3.SQLiteStmt
 	length      int // the limit on a single value
 	broken      bool

@@ -1,11 +1,11 @@
 package sql
 
-// stmts keeps the prepared statements of one session by their text, the most
-// recently used ones.
-type stmts[S any] struct {
-	byText map[string]*kept[S]
-	clock  int
-	close  func(S)
+// stmts keeps the prepared statements of one session, the most recently used
+// ones, by their text or by what else they are prepared from.
+type stmts[K comparable, S any] struct {
+	byKey map[K]*kept[S]
+	clock int
+	close func(S)
 }
 
 type kept[S any] struct {
@@ -17,8 +17,8 @@ type kept[S any] struct {
 // was not used for longest is closed.
 const maxStmts = 256
 
-func (c *stmts[S]) get(text string) (S, bool) {
-	k, ok := c.byText[text]
+func (c *stmts[K, S]) get(key K) (S, bool) {
+	k, ok := c.byKey[key]
 	if !ok {
 		var none S
 		return none, false
@@ -28,39 +28,40 @@ func (c *stmts[S]) get(text string) (S, bool) {
 	return k.stmt, true
 }
 
-func (c *stmts[S]) put(text string, s S) {
-	if c.byText == nil {
-		c.byText = map[string]*kept[S]{}
+func (c *stmts[K, S]) put(key K, s S) {
+	if c.byKey == nil {
+		c.byKey = map[K]*kept[S]{}
 	}
-	if len(c.byText) >= maxStmts {
-		oldest := ""
-		for t, k := range c.byText {
-			if oldest == "" || k.used < c.byText[oldest].used {
-				oldest = t
+	if len(c.byKey) >= maxStmts {
+		var oldest K
+		used := c.clock + 1
+		for k, s := range c.byKey {
+			if s.used < used {
+				oldest, used = k, s.used
 			}
 		}
 		c.drop(oldest)
 	}
 	c.clock++
-	c.byText[text] = &kept[S]{s, c.clock}
+	c.byKey[key] = &kept[S]{s, c.clock}
 }
 
-// drop closes the statement of the text.
-func (c *stmts[S]) drop(text string) {
-	if k, ok := c.byText[text]; ok {
-		delete(c.byText, text)
+// drop closes the statement of the key.
+func (c *stmts[K, S]) drop(key K) {
+	if k, ok := c.byKey[key]; ok {
+		delete(c.byKey, key)
 		c.close(k.stmt)
 	}
 }
 
-func (c *stmts[S]) dropIf(text string, condition bool) {
+func (c *stmts[K, S]) dropIf(key K, condition bool) {
 	if condition {
-		delete(c.byText, text)
+		delete(c.byKey, key)
 	}
 }
 
-func (c *stmts[S]) clear() {
-	for t := range c.byText {
-		c.drop(t)
+func (c *stmts[K, S]) clear() {
+	for k := range c.byKey {
+		c.drop(k)
 	}
 }
