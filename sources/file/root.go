@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/mcpdecl/mcpdecl/sources"
 )
 
 // tree is an opened root. This file is the only one that reaches the operating
@@ -65,15 +67,21 @@ func (h *holder) open(dir string) (*tree, error) {
 		err = fs.ErrClosed
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open root %q: %w", dir, cause(err))
+		return nil, unreachable(dir, cause(err))
 	}
 	t, err := openTree(dir, info)
 	if err != nil {
-		return nil, fmt.Errorf("open root %q: %w", dir, err)
+		return nil, unreachable(dir, err)
 	}
 	t.uses.Add(1)
 	h.tree = t
 	return t, nil
+}
+
+// unreachable is what a client sees of a folder that is not there, or may not
+// be entered; which one it is, and why, is for the log.
+func unreachable(dir string, err error) error {
+	return &sources.PublicError{Message: "the folder of this resource cannot be opened", Err: fmt.Errorf("open root %q: %w", dir, err)}
 }
 
 func (h *holder) drop() {

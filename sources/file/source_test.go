@@ -167,7 +167,7 @@ func TestRootThatComesAndGoes(t *testing.T) {
 	if err := os.Rename(s.root, s.root+"-old"); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.read("docs://a.md"); !strings.HasPrefix(got, "internal:") || !strings.Contains(got, "open root") {
+	if got := s.read("docs://a.md"); !strings.Contains(got, "The folder of this resource cannot be opened") || !strings.Contains(got, "open root") {
 		t.Errorf("without a root: %s", got)
 	}
 	page, err := s.List(context.Background(), "")
