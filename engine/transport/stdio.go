@@ -18,8 +18,9 @@ type StdioOptions struct {
 	// MaxPending bounds the calls that were read and are not answered; at the
 	// bound, reading pauses. Default 1024.
 	MaxPending int
-	// EOFGrace is how long calls may run on after the end of the input, before
-	// they are cancelled. Default 1 s, so that the whole end takes less than 2.
+	// EOFGrace is how long calls may run on after the end of the input and after
+	// the output last moved, before they are cancelled. Default 1 s, so that the
+	// whole end takes less than 2 unless a client still reads its answers.
 	EOFGrace time.Duration
 	// Grace is the same for the end of the context. Default 5 s.
 	Grace time.Duration
@@ -29,12 +30,13 @@ type StdioOptions struct {
 const cancelGrace = 300 * time.Millisecond
 
 // Stdio serves one session of newline-delimited JSON until the input ends, the
-// output breaks or ctx is done. It returns nil but for a broken output.
+// output breaks or ctx is done. It returns nil but for a broken output, or one
+// that ends within a line because nobody reads it.
 //
 // A bad line is answered and the session goes on. After the end of the input
-// every call that was read is answered. After the end of ctx new calls are
-// refused and the running ones finish; both have a grace period, after which
-// calls are cancelled. Stdio does not wait for a handler that ignores its
+// every call that was read is answered, however slowly the answers are read.
+// After the end of ctx new calls are refused and the running ones finish; both
+// have a grace period, after which calls are cancelled. Stdio does not wait for a handler that ignores its
 // cancellation, nor for a read of in that never returns: its caller is expected
 // to end the process.
 func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, o StdioOptions) error {
@@ -52,11 +54,11 @@ func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer,
 
 	select {
 	case <-c.eof:
-		c.finish(s, o.EOFGrace)
+		c.finish(s, func(idle <-chan struct{}) bool { return c.read(ctx, idle, o.EOFGrace) })
 	case <-ctx.Done():
-		c.finish(s, o.Grace)
+		c.finish(s, func(idle <-chan struct{}) bool { return within(idle, o.Grace) })
 	case <-c.closed: // the output is broken
-		c.finish(s, 0)
+		c.finish(s, func(idle <-chan struct{}) bool { return within(idle, 0) })
 	}
 	c.Close()
 	within(over, cancelGrace)
@@ -82,17 +84,36 @@ func (o StdioOptions) withDefaults() StdioOptions {
 	return o
 }
 
-// finish lets the running calls end, first by themselves, then by force.
-func (c *stdioConn) finish(s *stop, grace time.Duration) {
+// finish lets the running calls end, first by themselves for as long as wait
+// waits, then by force.
+func (c *stdioConn) finish(s *stop, wait func(idle <-chan struct{}) bool) {
 	idle := c.running.close()
 	s.cancelStreams()
 	defer s.cancelRequests()
-	if within(idle, grace) {
+	if wait(idle) {
 		return
 	}
 	c.log.Warn("cancelling requests at the end of the grace period", "requests", c.running.count())
 	s.cancelRequests()
 	within(idle, cancelGrace)
+}
+
+// read waits for the calls to end while a client reads their answers: until the
+// output has not moved for the grace period, or ctx is done.
+func (c *stdioConn) read(ctx context.Context, idle <-chan struct{}, grace time.Duration) bool {
+	for left := grace; left > 0; left = grace - c.out.still() {
+		t := time.NewTimer(left)
+		select {
+		case <-idle:
+			t.Stop()
+			return true
+		case <-ctx.Done():
+			t.Stop()
+			return false
+		case <-t.C:
+		}
+	}
+	return false
 }
 
 // within reports whether done closes in time.

@@ -34,7 +34,7 @@ type stdioConn struct {
 	ready   bool          // initialize or a call without a session came
 
 	bulk      *bulk
-	out       io.Writer
+	out       *movingWriter
 	outMu     sync.Mutex
 	outErr    error
 	closed    chan struct{}
@@ -60,7 +60,7 @@ func newStdioConn(in io.Reader, out io.Writer, o StdioOptions) *stdioConn {
 		pending:    map[jsonrpc.ID]*pendingCall{},
 		freed:      make(chan struct{}),
 		bulk:       newBulk(),
-		out:        out,
+		out:        &movingWriter{w: out},
 		closed:     make(chan struct{}),
 	}
 	go c.readFrames(newFrames(in, o.MaxFrame), frames)
@@ -234,7 +234,7 @@ func (c *stdioConn) writeLine(line []byte) error {
 func (c *stdioConn) broken() error {
 	// Not under a lock that a stuck write holds.
 	if !c.outMu.TryLock() {
-		return nil
+		return errors.New("write standard output: it is not read, and ends within a line")
 	}
 	defer c.outMu.Unlock()
 	if c.outErr != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/mcpdecl/mcpdecl/engine"
 	"github.com/mcpdecl/mcpdecl/engine/transport"
 )
@@ -38,6 +40,69 @@ func TestS6_EndOfInputAnswersWhatWasRead(t *testing.T) {
 		if r.Error != nil {
 			t.Errorf("got %s", r.raw)
 		}
+	}
+}
+
+// TestS6_EndOfInputWaitsForASlowReader gives every answer whole to a client that
+// takes several times the grace period to read them.
+func TestS6_EndOfInputWaitsForASlowReader(t *testing.T) {
+	const grace, calls = 400 * time.Millisecond, 10
+	for _, server := range []*mcp.Server{ // large contents, and lines of the SDK
+		engine.NewServer(func() engine.Backend { return echo{} }, engine.ServerOptions{}),
+		anyShop(),
+	} {
+		in, input := io.Pipe()
+		output, out := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			done <- transport.Stdio(t.Context(), server, in, out, transport.StdioOptions{EOFGrace: grace})
+			out.Close()
+		}()
+		go func() {
+			_, _ = io.WriteString(input, initialize+"\n")
+			for id := range calls {
+				_, _ = io.WriteString(input, readLine(id, "shop://customers/1")+"\n")
+			}
+			input.Close()
+		}()
+		begin := time.Now()
+		var text []byte
+		for piece, err := make([]byte, 1<<20), error(nil); err == nil; time.Sleep(grace / 4) {
+			var n int
+			n, err = output.Read(piece)
+			text = append(text, piece[:n]...)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		if err := <-done; err != nil || len(lines) != calls+1 || time.Since(begin) < 2*grace {
+			t.Fatalf("%d answers in %v, %v", len(lines), time.Since(begin), err)
+		}
+		for _, line := range lines {
+			if r := parseReply(t, []byte(line)); r.Error != nil {
+				t.Errorf("got %.200s", r.raw)
+			}
+		}
+	}
+}
+
+// TestS6_EndOfInputWithoutAReader does not wait for ever, and says that a line
+// is cut.
+func TestS6_EndOfInputWithoutAReader(t *testing.T) {
+	in, input := io.Pipe()
+	output, out := io.Pipe()
+	defer output.Close()
+	done := make(chan error, 1)
+	go func() {
+		done <- transport.Stdio(t.Context(), anyShop(), in, out, transport.StdioOptions{EOFGrace: 50 * time.Millisecond})
+	}()
+	_, _ = io.WriteString(input, initialize+"\n")
+	input.Close()
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "ends within a line") {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(patience):
+		t.Fatal("Stdio does not return")
 	}
 }
 
