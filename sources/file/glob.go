@@ -11,9 +11,9 @@ import (
 // globVariable is {name} in a pattern; {a,b} there is a choice.
 var globVariable = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
-// globOperator is {name}, and {+name} and the like, which a template has and a
-// pattern not.
-var globOperator = regexp.MustCompile(`\{[+#./;?&]?([A-Za-z_][A-Za-z0-9_]*)(?:\*|:[0-9]+)?\}`)
+// globOperator is {+name}, {name*} and the like, which a template has and a
+// pattern not. It has the operator, the name and the modifier.
+var globOperator = regexp.MustCompile(`\{([+#./;?&]?)([A-Za-z_][A-Za-z0-9_]*)(\*|:[0-9]+)?\}`)
 
 // globTemplate is a pattern in which parameters may stand.
 type globTemplate struct {
@@ -147,9 +147,9 @@ func decodeGlob(b *decl.Block, in *decl.SourceContext) (g *globTemplate, uses []
 		return nil, nil
 	}
 	text := b.String("glob")
-	for _, m := range globOperator.FindAllStringSubmatchIndex(text, -1) {
-		if name := text[m[2]:m[3]]; m[1]-m[0] != len("{}")+len(name) && in.Param(name) >= 0 {
-			d := b.Errorf(b.At("glob", m[0], m[1]-m[0]), "invalid_glob", "a variable in a glob has no operator")
+	for _, m := range globOperator.FindAllStringSubmatch(text, -1) {
+		if name := m[2]; m[1]+m[3] != "" && in.Param(name) >= 0 {
+			d := b.Errorf(b.At("glob", strings.Index(text, m[0]), len(m[0])), "invalid_glob", "a variable in a glob has no operator")
 			d.Detail = "Write {" + name + "}. Its value may have slashes when its variable in the uri may, as {+" + name + "} does there."
 			return nil, nil
 		}
