@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -61,13 +62,10 @@ func (b *bulk) hold(data []byte, base64 bool) string {
 }
 
 // next cuts a message at its first mark and gives out the content, once; ok is
-// false when there is none.
+// false when there is no mark.
 func (b *bulk) next(msg []byte) (before []byte, c bulkContent, after []byte, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.held) == 0 {
-		return msg, c, nil, false
-	}
 	i := bytes.Index(msg, b.prefix)
 	if i < 0 {
 		return msg, c, nil, false
@@ -79,12 +77,19 @@ func (b *bulk) next(msg []byte) (before []byte, c bulkContent, after []byte, ok 
 	return msg[:i], c, msg[end:], true
 }
 
+// errNoContent breaks off a message whose content is not held any more: nothing
+// else may stand in its place.
+var errNoContent = errors.New("the content of the answer is gone")
+
 // write writes a message with the contents in their places.
 func (b *bulk) write(w io.Writer, msg []byte) error {
 	for {
 		before, c, after, ok := b.next(msg)
 		if _, err := w.Write(before); err != nil || !ok {
 			return err
+		}
+		if c.data == nil {
+			return errNoContent
 		}
 		if err := c.write(w); err != nil {
 			return err

@@ -46,14 +46,13 @@ func TestBulkIsWrittenAsTheLibraryDoes(t *testing.T) {
 	}
 }
 
-// TestAMarkIsGoodOnce keeps a text that repeats a mark from being more than
-// text.
+// TestAMarkIsGoodOnce: a message that repeats a mark breaks off.
 func TestAMarkIsGoodOnce(t *testing.T) {
 	b := newBulk()
 	mark := b.hold([]byte("secret"), false)
 	b.hold([]byte("other"), false)
 	var got bytes.Buffer
-	if err := b.write(&got, []byte(mark+" "+mark)); err != nil || got.String() != "secret " {
+	if err := b.write(&got, []byte(mark+" "+mark)); err != errNoContent || got.String() != "secret " {
 		t.Errorf("got %q, %v", got.String(), err)
 	}
 }
