@@ -186,7 +186,7 @@ func byteOffset(text string, characters int) int {
 }
 
 // check prepares the statement, and once more as a derived table: there MySQL
-// refuses columns of one name.
+// refuses columns of one name, in whatever case.
 func (s *mysqlSession) check(ctx context.Context, st *statement) (*prepared, error) {
 	s.limits = st.limits
 	s.wire.left, s.wire.spent = 1<<24, false
@@ -210,10 +210,50 @@ func (s *mysqlSession) check(ctx context.Context, st *statement) (*prepared, err
 	}
 	var my *mysql.MySQLError
 	if errors.As(err, &my) && my.Number == 1060 {
-		name := mysqlName.FindStringSubmatch(my.Message)
-		p.columns = []string{name[1], name[1]}
+		return p, s.askColumns(p, st)
 	}
 	return p, nil
+}
+
+// askColumns has the server name the columns of the query without its rows: the
+// keys of an object differ by case, and MySQL's message does not say in which.
+func (s *mysqlSession) askColumns(p *prepared, st *statement) error {
+	text, values := withoutRows(st)
+	stmt, err := s.conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), text)
+	var rows driver.Rows
+	if err == nil {
+		defer stmt.Close()
+		rows, err = stmt.(driver.StmtQueryContext).QueryContext(context.Background(), mysqlArgs(st)[:values])
+	}
+	if err != nil {
+		p.unchecked = append(p.unchecked, "Whether two columns have one name was not checked: MySQL does not name them without running the query.")
+		return nil
+	}
+	p.columns = rows.Columns()
+	return rows.Close()
+}
+
+// withoutRows puts LIMIT 0 in the place of the query's own limit, and counts
+// the values that are bound in what is left.
+func withoutRows(st *statement) (text string, values int) {
+	l := lexer{rules: st.source.settings.query.dialect.lex, src: st.text}
+	end, depth, placeholders := len(st.text), 0, 0
+	values = len(st.args)
+	for t, ok := l.next(); ok; t, ok = l.next() {
+		switch {
+		case t.kind == tokenNative:
+			placeholders++
+		case t.kind == tokenOpen:
+			depth++
+		case t.kind == tokenClose:
+			depth--
+		case t.kind == tokenSemicolon && end == len(st.text):
+			end = t.start
+		case t.kind == tokenWord && depth == 0 && strings.EqualFold(st.text[t.start:t.end], "LIMIT"):
+			end, values = t.start, placeholders
+		}
+	}
+	return st.text[:end] + "\nLIMIT 0", values
 }
 
 var mysqlName = regexp.MustCompile(`'(?:[^'.]*\.)*([^'.]*)'`)

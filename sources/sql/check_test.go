@@ -87,6 +87,14 @@ func TestCheckMySQL(t *testing.T) {
 		"SELECT id FROM chkk WHERE id = :id":        "query_rejected@chkk",
 		"SELECT id, id FROM chk WHERE id = :id":     "duplicate_column@query",
 		"SELECT id FORM chk WHERE id = :id -- what": "query_rejected@chk",
+		// Keys of an object differ by case.
+		"SELECT id, name AS ID FROM chk WHERE id = :id":                                        "",
+		"SELECT id, name AS ID, 1 AS ID FROM chk WHERE id = :id LIMIT 5;":                      "duplicate_column@query",
+		"SELECT id, name AS ID FROM chk WHERE id = :id LIMIT 5, :id;":                          "",
+		"SELECT id, name AS ID, 1 AS ID FROM chk WHERE id = :id LIMIT 5, :id;":                 "duplicate_column@query",
+		"WITH x AS (SELECT id FROM chk LIMIT 5) SELECT id, id FROM x WHERE id = :id -- x":      "duplicate_column@query",
+		"SELECT id, name AS Id FROM chk UNION SELECT id, name FROM chk WHERE id = :id LIMIT 5": "",
+		"WITH x AS (SELECT id FROM chk) SELECT id, id AS ID FROM x WHERE id = :id":             "",
 	} {
 		f := open(t, t.TempDir(), myConfig(s, "", [3]string{"r", "t://r/{id}", "source \"sql\" {\n query = \"" + query + "\"\n}"}))
 		t.Run(query, func(t *testing.T) { wantCheck(t, f, want) })
