@@ -152,7 +152,7 @@ func (s *pgSession) plan(st *statement, stmt *pgPrepared) (string, error) {
 			ready = true
 		}
 	}
-	return plan.String(), errors.Join(first, s.endTransaction("ROLLBACK"))
+	return plan.String(), errors.Join(first, s.endTransaction("ROLLBACK", st.source.settings.query))
 }
 
 func pgQueryError(err error, text string) error {

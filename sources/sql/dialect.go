@@ -18,6 +18,10 @@ type dialect struct {
 	// typedEmpty says that NOT IN with nothing in the list needs to know the
 	// type of what is not there: NOT IN (NULL) is never true.
 	typedEmpty bool
+	// locks is a part of the names of functions that take locks for the session,
+	// in lower case. What takes them inside a function of the database's own is
+	// not seen.
+	locks string
 	// maxBound is how many values one statement takes.
 	maxBound int
 }
@@ -92,6 +96,7 @@ func postgresDialect() *dialect {
 		placeholder: dollarNumber, numbered: true,
 		emptyList:  "NULL", // no value is in it; its type is that of the left side
 		typedEmpty: true,
+		locks:      "advisory", // pg_advisory_lock, pg_try_advisory_lock_shared
 		maxBound:   65535,
 	}
 }
@@ -105,6 +110,7 @@ func mysqlDialect() *dialect {
 		},
 		placeholder: question,
 		emptyList:   "SELECT NULL FROM DUAL WHERE FALSE",
+		locks:       "get_lock",
 		maxBound:    65535,
 	}
 }

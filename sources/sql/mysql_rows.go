@@ -14,6 +14,7 @@ import (
 // their column.
 type mysqlRows struct {
 	session *mysqlSession
+	query   *query
 	rows    driver.Rows
 	cols    []column
 	forms   []mysqlForm
@@ -57,10 +58,10 @@ func mysqlFormOf(databaseType string) mysqlForm {
 	return myText
 }
 
-func newMySQLRows(s *mysqlSession, rows driver.Rows) *mysqlRows {
+func newMySQLRows(s *mysqlSession, q *query, rows driver.Rows) *mysqlRows {
 	names := rows.Columns()
 	r := &mysqlRows{
-		session: s, rows: rows, cols: make([]column, len(names)),
+		session: s, query: q, rows: rows, cols: make([]column, len(names)),
 		forms: make([]mysqlForm, len(names)), dest: make([]driver.Value, len(names)),
 	}
 	types, _ := rows.(driver.RowsColumnTypeDatabaseTypeName)
@@ -174,6 +175,7 @@ func (r *mysqlRows) close(ok bool) error {
 	if s.broken || !s.IsValid() {
 		return nil
 	}
+	defer s.unlock(r.query)
 	err := r.rows.Close()
 	if s.opener.settings.readOnly {
 		return err

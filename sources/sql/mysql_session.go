@@ -144,10 +144,11 @@ func (s *mysqlSession) query(ctx context.Context, st *statement) (cur cursor, er
 		if !readOnly && s.IsValid() {
 			err = errors.Join(err, s.exec("ROLLBACK"))
 		}
+		s.unlock(st.source.settings.query)
 		s.stmts.dropIf(st.text, s.opener.stale(err))
 		return nil, err
 	}
-	return newMySQLRows(s, rows), nil
+	return newMySQLRows(s, st.source.settings.query, rows), nil
 }
 
 // limit tells the server how long a statement may take and how many rows it
@@ -170,6 +171,14 @@ func (s *mysqlSession) limit(st *statement) error {
 		return nil
 	}
 	return s.exec("SET SESSION " + strings.Join(set, ", "))
+}
+
+// unlock releases the locks that the query may have taken for the session,
+// which stays in the pool.
+func (s *mysqlSession) unlock(q *query) {
+	if q.locks && s.IsValid() && s.exec("DO RELEASE_ALL_LOCKS()") != nil {
+		s.broken = true // an old server does not know it; closing the connection releases them
+	}
 }
 
 func (s *mysqlSession) prepared(text string) (*mysqlStmt, error) {

@@ -200,7 +200,7 @@ func (s *pgSession) describe(name string, st *statement, types []uint32) (*pgSta
 	if s.broken {
 		return nil, err
 	}
-	return out, errors.Join(err, s.endTransaction("ROLLBACK"))
+	return out, errors.Join(err, s.endTransaction("ROLLBACK", st.source.settings.query))
 }
 
 func (s *pgSession) readDescription(out *pgStatement) error {

@@ -132,24 +132,30 @@ func (r *pgRows) finish(ok bool) error {
 		// transaction has nothing to lose.
 		_ = s.skip()
 	}
+	q := r.st.source.settings.query
 	if ok && !s.opener.settings.readOnly {
-		return s.endTransaction("COMMIT")
+		return s.endTransaction("COMMIT", q)
 	}
-	return s.endTransaction("ROLLBACK")
+	return s.endTransaction("ROLLBACK", q)
 }
 
-// endTransaction ends a transaction that is still open: one that failed, or
-// one of a connection that may write.
-func (s *pgSession) endTransaction(verb string) error {
+// endTransaction ends the transaction of a query that is still open: one that
+// failed, or one of a connection that may write.
+func (s *pgSession) endTransaction(verb string, q *query) error {
 	if s.broken || s.status == 'I' {
 		return nil
 	}
 	s.execute(verb)
+	s.unlock(q)
 	s.f.SendSync(&pgproto3.Sync{})
 	if err := s.flush(); err != nil {
 		return err
 	}
-	return s.skip()
+	err := s.skip()
+	if err != nil && q.locks {
+		s.broken = true // closing the connection releases them
+	}
+	return err
 }
 
 // isStaleStatement reports that the prepared statement itself is what failed.

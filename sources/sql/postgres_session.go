@@ -106,9 +106,20 @@ func (s *pgSession) send(st *statement, stmt *pgPrepared) error {
 		// for other reads, and so would large objects that it wrote, which a
 		// read-only transaction allows before version 16.
 		s.execute("ROLLBACK")
+		s.unlock(st.source.settings.query)
 	}
 	s.f.SendSync(&pgproto3.Sync{})
 	return s.flush()
+}
+
+// unlock queues, behind the end of the transaction, the release of the locks
+// that the query may have taken for the session, which stays in the pool.
+func (s *pgSession) unlock(q *query) {
+	if q.locks {
+		s.f.SendParse(&pgproto3.Parse{Query: "SELECT pg_catalog.pg_advisory_unlock_all()"})
+		s.f.SendBind(&pgproto3.Bind{})
+		s.f.SendExecute(&pgproto3.Execute{})
+	}
 }
 
 // executeBegin queues the statements in front of the query.

@@ -15,6 +15,7 @@ type query struct {
 	verb    string   // the first word, in upper case
 	static  string   // the text to send when no name is a list
 	order   []int    // for static: the name bound at each position
+	locks   bool     // it may take locks that outlive its transaction
 }
 
 // mark is one placeholder in the text.
@@ -42,6 +43,7 @@ func parseQuery(d *dialect, text string) (*query, []problem) {
 		p.report(token{end: len(text)}, "empty_query", "the query is empty", "Write one statement, such as \"SELECT * FROM customers WHERE id = :id\".")
 	}
 	q.static, q.order = q.expand(nil, nil)
+	q.locks = d.locks != "" && strings.Contains(strings.ToLower(text), d.locks)
 	return q, p.problems
 }
 
