@@ -16,7 +16,7 @@ import (
 // the sources over the others are held against their backend without being
 // read. unchecked says, in sentences, what was not checked and why.
 func Check(ctx context.Context, c *decl.Config, kinds []sources.Kind, host sources.Host) (found decl.Diagnostics, unchecked []string) {
-	k := &checker{opener: opener{kinds: kinds, host: host, opened: map[*decl.Connection]sources.Connection{}}, down: map[*decl.Connection]bool{}}
+	k := &checker{opener: opener{kinds: kinds, host: host, opened: map[*decl.Connection]sources.Connection{}}, down: map[*decl.Connection]bool{}, said: map[*decl.Connection]bool{}}
 	defer k.close()
 	k.connections(ctx, c.Connections)
 	for _, r := range c.Resources {
@@ -42,6 +42,7 @@ func Check(ctx context.Context, c *decl.Config, kinds []sources.Kind, host sourc
 type checker struct {
 	opener
 	down      map[*decl.Connection]bool
+	said      map[*decl.Connection]bool // what is never checked
 	found     decl.Diagnostics
 	unchecked []string
 }
@@ -120,6 +121,9 @@ func (k *checker) source(ctx context.Context, owner string, s *decl.Source, over
 		k.report(s.Range, owner+" could not be checked", err)
 	}
 	k.found = append(k.found, found...)
+	if err == nil {
+		k.partial(s.Connection)
+	}
 	for _, o := range open {
 		k.skip(owner, "%s", o)
 	}
@@ -127,6 +131,18 @@ func (k *checker) source(ctx context.Context, owner string, s *decl.Source, over
 		for _, e := range append(over, s.RowExprs...) {
 			k.columns(e, cc.CheckedColumns())
 		}
+	}
+}
+
+// partial says once for a connection what of its sources is never checked.
+func (k *checker) partial(c *decl.Connection) {
+	p, ok := k.opened[c].(sources.PartialChecker)
+	if !ok || k.said[c] {
+		return
+	}
+	k.said[c] = true
+	for _, open := range p.Unchecked() {
+		k.skip("connection "+c.ID(), "%s", open)
 	}
 }
 

@@ -112,6 +112,13 @@ type SourceChecker interface {
 	Check(ctx context.Context) (found decl.Diagnostics, unchecked []string, err error)
 }
 
+// PartialChecker is a connection whose backend leaves something open of every
+// source that is held against it.
+type PartialChecker interface {
+	// Unchecked says in plain sentences what is never checked, and why.
+	Unchecked() []string
+}
+
 // ColumnChecker is a SourceChecker that knows, after a Check without mistakes,
 // which columns its rows have; nil when it does not.
 type ColumnChecker interface {

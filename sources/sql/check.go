@@ -59,6 +59,9 @@ func (s *source) Check(ctx context.Context) (decl.Diagnostics, []string, error) 
 // CheckedColumns are the columns that the database named in Check.
 func (s *source) CheckedColumns() []string { return s.checked }
 
+// Unchecked says what the database tells of no statement.
+func (c *connection) Unchecked() []string { return []string{c.settings.dialect.unchecked} }
+
 // nothing binds a null to every placeholder, and one null for a list.
 func (s *source) nothing() *statement {
 	q := s.settings.query
@@ -237,4 +240,7 @@ func (q *query) find(name string) (offset, n int) {
 	return 0, 0
 }
 
-var _ sources.SourceChecker = (*source)(nil)
+var (
+	_ sources.SourceChecker  = (*source)(nil)
+	_ sources.PartialChecker = (*connection)(nil)
+)

@@ -28,7 +28,7 @@ func (s *sqliteSession) check(ctx context.Context, st *statement) (*prepared, er
 	if err != nil {
 		return nil, sqliteError(err)
 	}
-	p := &prepared{writes: !stmt.Readonly(), unchecked: []string{"SQLite columns take values of any type, so parameter types were not checked."}}
+	p := &prepared{writes: !stmt.Readonly()}
 	if p.writes {
 		return p, nil
 	}
@@ -119,7 +119,6 @@ func (s *pgSession) check(ctx context.Context, st *statement) (*prepared, error)
 		return p, nil
 	}
 	p.writes = strings.Contains(plan, `"ModifyTable"`)
-	p.unchecked = append(p.unchecked, "What functions do was not checked.")
 	return p, nil
 }
 
@@ -196,10 +195,7 @@ func (s *mysqlSession) check(ctx context.Context, st *statement) (*prepared, err
 		return nil, mysqlQueryError(err)
 	}
 	q := st.source.settings.query
-	p := &prepared{
-		writes:    !slices.Contains(readVerbs, q.verb),
-		unchecked: []string{"MySQL does not tell the types of values, so parameter types were not checked."},
-	}
+	p := &prepared{writes: !slices.Contains(readVerbs, q.verb)}
 	if !isSelect(q) {
 		return p, nil
 	}

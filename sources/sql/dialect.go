@@ -22,6 +22,8 @@ type dialect struct {
 	// in lower case. What takes them inside a function of the database's own is
 	// not seen.
 	locks string
+	// unchecked says what the database tells of no statement without running it.
+	unchecked string
 	// maxBound is how many values one statement takes.
 	maxBound int
 }
@@ -83,6 +85,7 @@ func sqliteDialect() *dialect {
 		placeholder: questionNumber, numbered: true,
 		emptyList: "", // IN () is false and NOT IN () is true
 		maxBound:  32766,
+		unchecked: "SQLite columns take values of any type, so parameter types were not checked.",
 	}
 }
 
@@ -96,6 +99,7 @@ func postgresDialect() *dialect {
 		placeholder: dollarNumber, numbered: true,
 		emptyList:  "NULL", // no value is in it; its type is that of the left side
 		typedEmpty: true,
+		unchecked:  "What functions do was not checked.",
 		locks:      "advisory", // pg_advisory_lock, pg_try_advisory_lock_shared
 		maxBound:   65535,
 	}
@@ -111,6 +115,7 @@ func mysqlDialect() *dialect {
 		placeholder: question,
 		emptyList:   "SELECT NULL FROM DUAL WHERE FALSE",
 		locks:       "get_lock",
+		unchecked:   "MySQL does not tell the types of values, so parameter types were not checked.",
 		maxBound:    65535,
 	}
 }
