@@ -110,7 +110,7 @@ func (s *source) judge(st *statement, p *prepared) decl.Diagnostics {
 		}
 		m := q.marks[slices.IndexFunc(q.marks, func(m mark) bool { return m.name == i })]
 		add(decl.Warning, s.settings.at(m.start, m.end-m.start), "parameter_type",
-			fmt.Sprintf("the parameter %q is a %s, and the database takes a value of type %s", b.decl.Name, b.decl.Type, t),
+			fmt.Sprintf("the parameter %q is %s, and the database takes a value of type %s", b.decl.Name, withArticle(b.decl.Type), t),
 			fmt.Sprintf("A value that is none fails in the database, as an internal error. Write %s in param %q, so that it is refused before.", remedy, b.decl.Name))
 	}
 	return found
@@ -127,54 +127,6 @@ func (s *source) writes() *decl.Diagnostic {
 
 func readOnlyRemedy(connection string) string {
 	return fmt.Sprintf("connection.%s is read-only, so the database refuses the statement. Write a query, or use a connection with read_only = false for a tool that changes data.", connection)
-}
-
-// typeRemedy says what a parameter lacks where the database takes another type.
-func typeRemedy(p *decl.Param, databaseType string) string {
-	if p == nil || len(p.Enum) > 0 || p.Pattern != nil || p.Format != "" {
-		return ""
-	}
-	typ := func(name string) string {
-		if p.Type.IsList() {
-			return "type = list(" + name + ")"
-		}
-		return "type = " + name
-	}
-	switch p.Type.Element() {
-	case decl.TypeNumber:
-		return "" // bound as a numeric, which compares with every number
-	case decl.TypeBool:
-		if slices.Contains([]string{"smallint", "integer", "bigint"}, databaseType) {
-			return typ("integer")
-		}
-		return ""
-	case decl.TypeInteger:
-		if databaseType == "boolean" {
-			return typ("bool")
-		}
-		return ""
-	}
-	switch databaseType {
-	case "smallint", "integer", "bigint":
-		return typ("integer")
-	case "numeric", "real", "double precision":
-		if p.Type.IsList() {
-			return ""
-		}
-		return typ("number")
-	case "boolean":
-		if p.Type.IsList() {
-			return ""
-		}
-		return typ("bool")
-	case "uuid":
-		return "format = \"uuid\""
-	case "date":
-		return "format = \"date\""
-	case "timestamp with time zone", "timestamp without time zone":
-		return "format = \"date-time\""
-	}
-	return ""
 }
 
 // rejected turns the database's own words into a diagnostic, at the place that
