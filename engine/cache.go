@@ -33,6 +33,7 @@ type cached struct {
 	contents  []Content
 	size      int
 	ttl       time.Duration
+	public    bool
 	expires   time.Time
 	validator *sources.Validator
 }
@@ -72,14 +73,14 @@ func (c *cache) refresh(uri string) *Result {
 	return hit.result(hit.ttl)
 }
 
-// put keeps a result for the time; one that is not fresh at all is kept for its
+// put keeps a result for its time; one that is not fresh at all is kept for its
 // validator only.
-func (c *cache) put(uri string, r *Result, ttl time.Duration, v *sources.Validator) {
-	n := &cached{uri: uri, contents: slices.Clone(r.Contents), ttl: ttl, expires: c.now().Add(ttl), validator: v}
+func (c *cache) put(uri string, r *Result, v *sources.Validator) {
+	n := &cached{uri: uri, contents: slices.Clone(r.Contents), ttl: r.TTL, public: r.Public, expires: c.now().Add(r.TTL), validator: v}
 	for _, content := range r.Contents {
 		n.size += len(content.Data)
 	}
-	if n.size > cacheBytes || ttl <= 0 && v == nil {
+	if n.size > cacheBytes || r.TTL <= 0 && v == nil {
 		return
 	}
 	c.mu.Lock()
@@ -101,13 +102,14 @@ func (c *cache) remove(e *linked.Element) {
 }
 
 func (n *cached) result(left time.Duration) *Result {
-	return &Result{Contents: slices.Clone(n.contents), TTL: left}
+	return &Result{Contents: slices.Clone(n.contents), TTL: left, Public: n.public}
 }
 
-// lifetime is how long a result is fresh, by its cache block.
-func lifetime(block *decl.Cache, res *sources.Result) time.Duration {
+// hints says how long a result is fresh, and whether all callers may share it,
+// by its cache block.
+func hints(block *decl.Cache, res *sources.Result) (ttl time.Duration, public bool) {
 	if block.Upstream {
-		return res.TTL
+		return res.TTL, block.Public && !res.Private
 	}
-	return block.TTL
+	return block.TTL, block.Public
 }

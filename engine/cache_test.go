@@ -23,7 +23,8 @@ resource "upstream" {
   uri = "x://up/{id}"
   source "fake" {}
   cache {
-    ttl = "upstream"
+    ttl   = "upstream"
+    scope = "public"
   }
 }
 resource "none" {
@@ -89,17 +90,17 @@ func TestCacheAsTheBackendSays(t *testing.T) {
 		}
 		return &sources.Result{
 			Contents: []sources.Content{{Data: []byte("v1")}}, TTL: time.Minute, Validator: &sources.Validator{ETag: `"1"`},
-			PerCaller: strings.HasSuffix(req.URI, "mine"),
+			PerCaller: strings.HasSuffix(req.URI, "mine"), Private: strings.HasSuffix(req.URI, "private"),
 		}, nil
 	}
 	for i, step := range []struct {
 		uri   string
 		after time.Duration
 		reads int
-	}{{"x://up/1", 0, 1}, {"x://up/1", 59 * time.Second, 1}, {"x://up/1", 2 * time.Second, 2}, {"x://up/1", 59 * time.Second, 2}, {"x://up/mine", 0, 3}, {"x://up/mine", 0, 4}} {
+	}{{"x://up/1", 0, 1}, {"x://up/1", 59 * time.Second, 1}, {"x://up/1", 2 * time.Second, 2}, {"x://up/1", 59 * time.Second, 2}, {"x://up/mine", 0, 3}, {"x://up/mine", 0, 4}, {"x://up/private", 0, 5}, {"x://up/private", 0, 5}} {
 		*clock = clock.Add(step.after)
 		res, err := e.Read(t.Context(), step.uri)
-		if err != nil || string(res.Contents[0].Data) != "v1" || *reads != step.reads {
+		if err != nil || string(res.Contents[0].Data) != "v1" || *reads != step.reads || res.Public != (step.uri == "x://up/1") {
 			t.Errorf("step %d: %v, %v, %d reads", i, res, err, *reads)
 		}
 	}
@@ -111,7 +112,7 @@ func TestCacheAsTheBackendSays(t *testing.T) {
 func TestCacheIsBounded(t *testing.T) {
 	c := newCache(time.Now)
 	for i := range 2 * cacheEntries {
-		c.put(fmt.Sprint(i), &Result{Contents: []Content{{Data: make([]byte, 10)}}}, time.Hour, nil)
+		c.put(fmt.Sprint(i), &Result{Contents: []Content{{Data: make([]byte, 10)}}, TTL: time.Hour}, nil)
 	}
 	if len(c.entries) != cacheEntries || c.recent.Len() != cacheEntries || c.bytes != 10*cacheEntries {
 		t.Errorf("%d entries, %d bytes", len(c.entries), c.bytes)
@@ -120,12 +121,12 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Error("the oldest is still there")
 	}
 	for i := range 10 {
-		c.put(fmt.Sprint("big", i), &Result{Contents: []Content{{Data: make([]byte, cacheBytes/4)}}}, time.Hour, nil)
+		c.put(fmt.Sprint("big", i), &Result{Contents: []Content{{Data: make([]byte, cacheBytes/4)}}, TTL: time.Hour}, nil)
 	}
 	if c.bytes > cacheBytes {
 		t.Errorf("%d bytes", c.bytes)
 	}
-	c.put("huge", &Result{Contents: []Content{{Data: make([]byte, cacheBytes+1)}}}, time.Hour, nil)
+	c.put("huge", &Result{Contents: []Content{{Data: make([]byte, cacheBytes+1)}}, TTL: time.Hour}, nil)
 	if r, _ := c.get("huge"); r != nil {
 		t.Error("a result larger than the cache is kept")
 	}

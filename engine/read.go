@@ -34,7 +34,6 @@ func (e *Engine) cachedRead(ctx context.Context, m *match) (*Result, error) {
 	block := m.resource.Cache
 	hit, validator := e.cache.get(m.uri)
 	if hit != nil {
-		hit.Public = block.Public
 		return hit, nil
 	}
 	req := m.request()
@@ -42,7 +41,6 @@ func (e *Engine) cachedRead(ctx context.Context, m *match) (*Result, error) {
 	out, res, err := m.answer(ctx, req)
 	if errors.Is(err, sources.ErrNotModified) {
 		if out = e.cache.refresh(m.uri); out != nil {
-			out.Public = block.Public
 			return out, nil
 		}
 		out, res, err = m.answer(ctx, m.request()) // it left the cache meanwhile
@@ -53,9 +51,8 @@ func (e *Engine) cachedRead(ctx context.Context, m *match) (*Result, error) {
 	if res.PerCaller {
 		return out, nil // another caller may get another answer
 	}
-	ttl := lifetime(block, res)
-	e.cache.put(m.uri, out, ttl, res.Validator)
-	out.TTL, out.Public = ttl, block.Public
+	out.TTL, out.Public = hints(block, res)
+	e.cache.put(m.uri, out, res.Validator)
 	return out, nil
 }
 

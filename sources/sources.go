@@ -184,6 +184,8 @@ type Result struct {
 	// TTL is how long the backend says that the result stays fresh; 0 when it
 	// does not say, or says not at all.
 	TTL time.Duration
+	// Private says that the backend wants no shared cache to keep the result.
+	Private bool
 	// Validator names this version of the result, or is nil.
 	Validator *Validator
 	// PerCaller says that the result may depend on who asked, so that it must

@@ -1,7 +1,9 @@
 package http
 
 import (
+	"errors"
 	"iter"
+	"math"
 	nethttp "net/http"
 	"strconv"
 	"strings"
@@ -17,21 +19,30 @@ func freshness(h nethttp.Header) time.Duration {
 	if strings.Contains(strings.Join(h.Values("Vary"), ","), "*") {
 		return 0
 	}
-	maxAge := int64(0)
+	left := int64(math.MaxInt64)
 	for name, value := range cacheControl(h) {
 		switch name {
 		case "no-store", "no-cache":
 			return 0
 		case "max-age":
-			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
-				maxAge = min(n, 1<<31)
-			}
+			left = min(left, deltaSeconds(value))
 		}
 	}
-	if age, err := strconv.ParseInt(strings.TrimSpace(h.Get("Age")), 10, 64); err == nil && age > 0 {
-		maxAge -= min(age, 1<<31)
+	if left == math.MaxInt64 {
+		return 0 // it does not say
 	}
-	return time.Duration(max(0, maxAge)) * time.Second
+	left -= deltaSeconds(strings.TrimSpace(h.Get("Age")))
+	return time.Duration(max(0, left)) * time.Second
+}
+
+// deltaSeconds reads a number of seconds (RFC 9111, section 1.2.2): one that is
+// too large is a long time, and what is none is 0.
+func deltaSeconds(s string) int64 {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0
+	}
+	return int64(min(n, 1<<31))
 }
 
 // cacheControl yields the directives of Cache-Control.
@@ -46,13 +57,21 @@ func cacheControl(h nethttp.Header) iter.Seq2[string, string] {
 	}
 }
 
+// says reports whether Cache-Control has a directive.
+func says(h nethttp.Header, directive string) bool {
+	for name := range cacheControl(h) {
+		if name == directive {
+			return true
+		}
+	}
+	return false
+}
+
 // validator names the version of an answer, or is nil, as it is for one that
 // must not be kept at all.
 func validator(h nethttp.Header) *sources.Validator {
-	for name := range cacheControl(h) {
-		if name == "no-store" {
-			return nil
-		}
+	if says(h, "no-store") {
+		return nil
 	}
 	v := &sources.Validator{ETag: h.Get("ETag"), LastModified: h.Get("Last-Modified")}
 	if *v == (sources.Validator{}) {

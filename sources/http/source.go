@@ -45,7 +45,7 @@ func (s *source) Read(ctx context.Context, req *sources.Request) (*sources.Resul
 	if err == nil {
 		var res *sources.Result
 		if res, err = s.result(req, a); err == nil {
-			res.TTL, res.Validator = freshness(a.header), validator(a.header)
+			res.TTL, res.Private, res.Validator = freshness(a.header), says(a.header, "private"), validator(a.header)
 			res.PerCaller = len(s.conn.settings.forward) > 0
 			return res, nil
 		}

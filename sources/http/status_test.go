@@ -258,6 +258,7 @@ func TestValidatorsAndFreshness(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"max-age=5": 5 * time.Second, "MAX-AGE=\"5\"": 5 * time.Second, "no-store, max-age=5": 0, "no-cache": 0, "max-age=x": 0,
 		"max-age=-1": 0, "private, max-age=7": 7 * time.Second, "max-age=99999999999": (1 << 31) * time.Second, "": 0,
+		"max-age=99999999999999999999": (1 << 31) * time.Second, "max-age=100, max-age=9": 9 * time.Second, "max-age=100, max-age=0": 0,
 	} {
 		kept := validator(nethttp.Header{"Cache-Control": {header}, "Etag": {`"v1"`}}) != nil
 		if kept == strings.Contains(header, "no-store") {
@@ -265,6 +266,16 @@ func TestValidatorsAndFreshness(t *testing.T) {
 		}
 		if got := freshness(nethttp.Header{"Cache-Control": {header}}); got != want {
 			t.Errorf("%q: %s", header, got)
+		}
+		if got := says(nethttp.Header{"Cache-Control": {header}}, "private"); got != strings.Contains(header, "private") {
+			t.Errorf("%q: private %t", header, got)
+		}
+	}
+	for age, want := range map[string]time.Duration{
+		"9": time.Second, " 9 ": time.Second, "10": 0, "99999999999999999999": 0, "-3": 10 * time.Second, "x": 10 * time.Second,
+	} {
+		if got := freshness(nethttp.Header{"Cache-Control": {"max-age=10"}, "Age": {age}}); got != want {
+			t.Errorf("Age %q: %s", age, got)
 		}
 	}
 }
