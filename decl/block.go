@@ -40,8 +40,12 @@ type attribute struct {
 	conn      *Connection
 }
 
-// Has reports whether the attribute stands in the block.
-func (b *Block) Has(name string) bool { return b.attrs[name] != nil }
+// Has reports whether the attribute stands in the block, with a value other than
+// null, which stands for an absent one.
+func (b *Block) Has(name string) bool { return b.stands(name) && !b.attrs[name].null }
+
+// stands reports whether the attribute stands in the block, even with null.
+func (b *Block) stands(name string) bool { return b.attrs[name] != nil }
 
 // Known reports whether the attribute stands in the block and its static value
 // could be evaluated; a mistake in it was reported already.

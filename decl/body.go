@@ -37,7 +37,7 @@ func (b *Block) decodeBody(body hcl.Body) {
 	}
 	for _, a := range b.Spec.Attrs {
 		switch {
-		case a.Required && !b.Has(a.Name):
+		case a.Required && !b.stands(a.Name):
 			b.reportMissing(body, a.Name)
 		case a.Required && b.isNull(a.Name):
 			d := b.Errorf(b.ValueRange(a.Name), "missing_attribute", "%q is required and null", a.Name)

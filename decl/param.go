@@ -127,7 +127,7 @@ func (l *loader) checkURIParam(b *Block, p *Param, v uritmpl.Variable) {
 		d.Detail = fmt.Sprintf("Write type = list(%s), or {%s} without the asterisk.", p.Type, p.Name)
 		p.Type = TypeStringList
 	}
-	if p.Required && b.Has("default") {
+	if p.Required && b.stands("default") {
 		d := b.Warnf(b.AttrRange("default"), "unused_default", "the default of %q is never used", p.Name)
 		d.Detail = fmt.Sprintf("The uri always has a value for %s. Make the variable optional ({?%s}), or remove the default.", p.Name, p.Name)
 	}

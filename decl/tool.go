@@ -81,7 +81,7 @@ func (l *loader) ownParams(b *Block) ([]*Param, map[string]*Block) {
 		if blocks[pb.Label(0)] != pb {
 			continue
 		}
-		p := &Param{Name: pb.Label(0), Required: !pb.Has("default")}
+		p := &Param{Name: pb.Label(0), Required: !pb.stands("default")}
 		l.decodeParam(pb, p)
 		params = append(params, p)
 	}

@@ -123,7 +123,7 @@ func (l *loader) variableValue(b *Block, name string, in varInput, given bool) c
 		if v, ok = l.inputValue(in, want, at); !ok {
 			return cty.DynamicVal
 		}
-	case b.Has("default"):
+	case b.stands("default"):
 		if v = b.Value("default"); v == cty.NilVal {
 			if b.attrs["default"] == nil || !isNullLiteral(b.attrs["default"].hcl.Expr) {
 				return cty.DynamicVal

@@ -143,7 +143,7 @@ func (p pattern) mayHold(dir string) bool {
 
 // decodeGlob checks the glob and notes the parameters that it uses.
 func decodeGlob(b *decl.Block, in *decl.SourceContext) (g *globTemplate, uses []int) {
-	if !b.Has("glob") {
+	if !b.Known("glob") {
 		return nil, nil
 	}
 	text := b.String("glob")

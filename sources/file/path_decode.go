@@ -11,7 +11,7 @@ import (
 
 // decodePath checks the path and notes the parameters that it uses.
 func decodePath(b *decl.Block, in *decl.SourceContext) (*pathTemplate, []int) {
-	if b.String("path") == "" {
+	if !b.Known("path") {
 		return nil, nil
 	}
 	parsed, uses := in.Template(b, "path")
@@ -22,8 +22,31 @@ func decodePath(b *decl.Block, in *decl.SourceContext) (*pathTemplate, []int) {
 	if !d.decode() {
 		return nil, uses
 	}
+	if !validName(d.out.sample()) {
+		e := b.Errorf(b.ValueRange("path"), "invalid_path", "path names no file")
+		e.Detail = "It is relative to the root and never leaves it, so it has no empty, \".\" or \"..\" segment, and none at its end. Write a path such as \"notes/{name}.md\"."
+		return nil, uses
+	}
 	d.out.inverse = regexp.MustCompile(`(?s)\A` + d.inverse.String() + `\z`)
 	return &d.out, uses
+}
+
+// sample is a path that the template expands to, with "x" for every value.
+func (t *pathTemplate) sample() string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		b.WriteString(p.literal)
+		for range p.vars {
+			if p.op == '/' || p.op == '.' {
+				b.WriteByte(p.op)
+			}
+			b.WriteString("x")
+		}
+	}
+	if t.rooted() {
+		return strings.TrimPrefix(b.String(), "/")
+	}
+	return b.String()
 }
 
 // pathDecoder cuts a parsed template into parts.
