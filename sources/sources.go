@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -24,20 +23,18 @@ var ErrNotModified = errors.New("not modified")
 
 // PublicError is a failure whose Message a client may see: a plain reason such
 // as "upstream rate limited (status 429)", in which nothing comes from a
-// backend or a configuration but numbers. Err is for the log only.
+// backend or a configuration but numbers. Err, which says more, is for the log
+// only; nil where there is no more to say.
 type PublicError struct {
 	Message string
 	Err     error
 }
 
 func (e *PublicError) Error() string {
-	switch {
-	case e.Err == nil:
+	if e.Err == nil {
 		return e.Message
-	case strings.HasPrefix(e.Err.Error(), e.Message):
-		return e.Err.Error()
 	}
-	return e.Message + ": " + e.Err.Error()
+	return e.Err.Error()
 }
 
 // Unwrap returns the cause.

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// publicReason is an error with a plain message that a client may see.
+type publicReason interface {
+	error
+	public() string
+}
+
 // Errors of a read that say what was wrong; all texts are for the log.
 var (
 	// ErrSecondRow says that rows = "one" met a second row.
@@ -25,6 +31,8 @@ type TimeoutError struct {
 
 func (e *TimeoutError) Error() string { return fmt.Sprintf("query exceeded timeout %s", e.After) }
 
+func (e *TimeoutError) public() string { return "the query took too long" }
+
 // WaitError says that no session became free in time; no query was sent.
 type WaitError struct {
 	After   time.Duration
@@ -35,6 +43,8 @@ func (e *WaitError) Error() string {
 	return fmt.Sprintf("all %d sessions (max_open) were busy for %s; no query was sent", e.MaxOpen, e.After)
 }
 
+func (e *WaitError) public() string { return "the database is busy" }
+
 // TooLargeError says that a result outgrew max_bytes.
 type TooLargeError struct {
 	Limit int64
@@ -43,6 +53,8 @@ type TooLargeError struct {
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("result exceeds max_bytes (%d bytes)", e.Limit)
 }
+
+func (e *TooLargeError) public() string { return "the result is too large" }
 
 // UnavailableError says that the database cannot be reached. Cause holds no
 // secret.
@@ -57,6 +69,8 @@ func (e *UnavailableError) Error() string {
 
 // Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Cause }
+
+func (e *UnavailableError) public() string { return "the database is unavailable" }
 
 // ColumnsError says that a result cannot be an object.
 type ColumnsError struct {

@@ -70,7 +70,7 @@ func (s *source) Read(ctx context.Context, req *sources.Request) (*sources.Resul
 }
 
 // failure says whether the caller gave up, the query took too long, or what
-// else went wrong.
+// else went wrong, with what of it a client may see.
 func (s *source) failure(caller, bounded context.Context, err error) error {
 	if errors.Is(err, sources.ErrNotFound) {
 		return err
@@ -83,13 +83,18 @@ func (s *source) failure(caller, bounded context.Context, err error) error {
 	}
 	var down *UnavailableError
 	if errors.As(err, &down) {
-		return err
+		return &sources.PublicError{Message: down.public(), Err: err}
 	}
 	var timeout *TimeoutError
 	if bounded.Err() != nil && !errors.As(err, &timeout) {
 		err = &TimeoutError{After: s.limits.timeout}
 	}
-	return fmt.Errorf("query %s: %w", s.conn.id, err)
+	err = fmt.Errorf("query %s: %w", s.conn.id, err)
+	var reason publicReason
+	if errors.As(err, &reason) {
+		return &sources.PublicError{Message: reason.public(), Err: err}
+	}
+	return err
 }
 
 // Explain says what would be sent.
