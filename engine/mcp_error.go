@@ -82,8 +82,12 @@ func (e *edge) ownError(ctx context.Context, method string, req mcp.Request, err
 		if ref == "" {
 			ref = NewReference()
 		}
+		attrs := []any{"method", method, "reference", ref, "error", err}
+		if uri, ok := data["uri"]; ok {
+			attrs = append(attrs, "uri", uri)
+		}
 		data["reference"] = ref
-		e.log.ErrorContext(ctx, "request failed", "method", method, "reference", ref, "error", err)
+		e.log.ErrorContext(ctx, "request failed", attrs...)
 	}
 	if err.NotFound && e.current().Info().LegacyNotFound && !modern(req) {
 		code = CodeLegacyNotFound

@@ -71,7 +71,7 @@ func TestS3_BackendErrorsStayInside(t *testing.T) {
 	}{
 		"plain":               {errors.New(secret), "Internal error"},
 		"wrapped":             {fmt.Errorf("read row: %w", errors.New(secret)), "Internal error"},
-		"ours with a cause":   {&Error{Code: CodeInternal, Message: "The database does not answer", Ref: "REF1", Cause: errors.New(secret)}, "The database does not answer"},
+		"ours with a cause":   {&Error{Code: CodeInternal, Message: "The database does not answer", Ref: "REF1", Cause: errors.New(secret), Data: map[string]any{"uri": "x://y"}}, "The database does not answer"},
 		"ours without a code": {&Error{Message: secret}, "Internal error"},
 		"a deadline":          {context.DeadlineExceeded, "Internal error"},
 		"a foreign cancel":    {context.Canceled, "Internal error"},
@@ -93,8 +93,8 @@ func TestS3_BackendErrorsStayInside(t *testing.T) {
 				if strings.Contains(c.err.Error(), "hunter2") && !strings.Contains(log, "hunter2") {
 					t.Errorf("the cause is not in the log:\n%s", log)
 				}
-				if name == "ours with a cause" && ref != "REF1" {
-					t.Errorf("reference %q, want the one that the error had", ref)
+				if name == "ours with a cause" && (ref != "REF1" || !strings.Contains(log, "uri=x://y")) {
+					t.Errorf("reference %q, want the one that the error had, and the uri in the log:\n%s", ref, log)
 				}
 			})
 		})
