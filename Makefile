@@ -17,7 +17,7 @@ build:
 	$(GO) build -o bin/mcpdecl ./cmd/mcpdecl
 
 check:
-	@test -z "$$(gofmt -l cmd decl engine sources uritmpl examples bench)" || { gofmt -l cmd decl engine sources uritmpl examples bench; echo "run gofmt -w on these files"; exit 1; }
+	@test -z "$$(gofmt -l cmd decl docs engine sources uritmpl examples bench)" || { gofmt -l cmd decl docs engine sources uritmpl examples bench; echo "run gofmt -w on these files"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 

@@ -104,6 +104,10 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 		if !bytes.Contains(docs, []byte("\n### `"+c+"`\n")) {
 			t.Errorf("docs/diagnostics.md does not describe %q", c)
 		}
+		r := ruleOf(c)
+		if !strings.HasSuffix(r.Short.Text, ".") || !strings.HasPrefix(r.Help.Markdown, r.Short.Text[:5]) || strings.Count(r.Help.Markdown, "```")%2 != 0 || strings.Contains(r.Help.Markdown, "###") {
+			t.Errorf("the rule of %q is %+v", c, r)
+		}
 	}
 	for _, c := range shown {
 		if !slices.Contains(codes, c) {

@@ -25,7 +25,8 @@ var allowedImports = map[string][]string{
 	"sources/file":        {"sources", "decl", "uritmpl"},
 	"engine":              {"sources", "decl", "uritmpl"},
 	"engine/transport":    {"engine"},
-	"cmd/mcpdecl":         {"engine", "engine/transport", "sources", "sources/sql", "sources/http", "sources/file", "decl", "uritmpl"},
+	"cmd/mcpdecl":         {"engine", "engine/transport", "sources", "sources/sql", "sources/http", "sources/file", "decl", "uritmpl", "docs"},
+	"docs":                {},
 	"examples":            {},
 }
 

@@ -1,30 +1,35 @@
 package main
 
 import (
+	"bytes"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/mcpdecl/mcpdecl/decl"
+	"github.com/mcpdecl/mcpdecl/docs"
 )
 
 // writeSARIF writes a report as SARIF 2.1.0 (OASIS), for code scanning.
 func (p *program) writeSARIF(rep report) error {
 	var rules []sarifRule
+	files := rep.config.Files
 	results := []sarifResult{}
 	for _, d := range rep.diags {
 		if !slices.ContainsFunc(rules, func(r sarifRule) bool { return r.ID == d.Code }) {
-			rules = append(rules, sarifRule{ID: d.Code})
+			rules = append(rules, ruleOf(d.Code))
 		}
 		r := sarifResult{RuleID: d.Code, Level: d.Severity.String(), Message: sarifText{d.Summary}}
 		if d.Detail != "" {
 			r.Message.Text = d.Summary + "\n" + d.Detail
 		}
 		if d.Range.File != "" {
-			r.Locations = []sarifLocation{location(d.Range, "")}
+			r.Locations = []sarifLocation{location(files, d.Range, "")}
 		}
 		for _, rel := range d.Related {
-			r.RelatedLocations = append(r.RelatedLocations, location(rel.Range, rel.Message))
+			r.RelatedLocations = append(r.RelatedLocations, location(files, rel.Range, rel.Message))
 		}
 		results = append(results, r)
 	}
@@ -38,16 +43,42 @@ func (p *program) writeSARIF(rep report) error {
 	})
 }
 
-func location(r decl.Range, message string) sarifLocation {
+// ruleOf describes a code in the words of docs/diagnostics.md.
+func ruleOf(code string) sarifRule {
+	_, section, _ := strings.Cut(docs.Diagnostics, "\n### `"+code+"`\n\n")
+	section, _, _ = strings.Cut(section, "\n##")
+	section = strings.TrimSpace(section)
+	short, _, _ := strings.Cut(section, "\n\n")
+	short = strings.ReplaceAll(short, "\n", " ")
+	return sarifRule{ID: code, Short: sarifText{short}, Full: sarifText{short}, Help: sarifHelp{short, section}}
+}
+
+func location(files map[string][]byte, r decl.Range, message string) sarifLocation {
 	l := sarifLocation{}
-	l.Physical.Artifact.URI = strings.TrimPrefix(filepath.ToSlash(r.File), "./")
+	path := url.URL{Path: strings.TrimPrefix(filepath.ToSlash(r.File), "./")}
+	if filepath.IsAbs(r.File) {
+		path.Scheme = "file"
+	}
+	l.Physical.Artifact.URI = path.String()
+	src := files[r.File]
 	l.Physical.Region = sarifRegion{
-		StartLine: r.Start.Line, StartColumn: r.Start.Column, EndLine: r.End.Line, EndColumn: r.End.Column,
+		StartLine: r.Start.Line, StartColumn: utf16Column(src, r.Start), EndLine: r.End.Line, EndColumn: utf16Column(src, r.End),
 	}
 	if message != "" {
 		l.Message = &sarifText{message}
 	}
 	return l
+}
+
+// utf16Column is a place's column in UTF-16 code units, which SARIF counts in
+// unless a run says otherwise (section 3.14.17).
+func utf16Column(src []byte, p decl.Pos) int {
+	if p.Byte > len(src) {
+		return p.Column
+	}
+	before := src[:p.Byte]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	return len(utf16.Encode([]rune(string(bytes.TrimPrefix(before, []byte("\uFEFF")))))) + 1
 }
 
 type sarifLog struct {
@@ -72,7 +103,15 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID string `json:"id"`
+	ID    string    `json:"id"`
+	Short sarifText `json:"shortDescription"`
+	Full  sarifText `json:"fullDescription"`
+	Help  sarifHelp `json:"help"`
+}
+
+type sarifHelp struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown"`
 }
 
 type sarifResult struct {
