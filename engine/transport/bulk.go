@@ -32,9 +32,12 @@ type leavesOut interface {
 // know a mark: it is random, and replaced before anything is out.
 type bulk struct {
 	prefix []byte
+	room   *room
 	mu     sync.Mutex
 	last   uint64 // number of a mark
 	held   map[string]bulkContent
+	bytes  int // of all that is held
+	closed bool
 }
 
 // bulkContent becomes a JSON string, either as the text that it is or in
@@ -48,21 +51,36 @@ type bulkContent struct {
 // that of 64 bits.
 const markDigits = 16
 
-func newBulk() *bulk {
-	return &bulk{prefix: []byte("bulk-" + rand.Text() + "-"), held: map[string]bulkContent{}}
+func newBulk(r *room) *bulk {
+	return &bulk{prefix: []byte("bulk-" + rand.Text() + "-"), room: r, held: map[string]bulkContent{}}
 }
 
-func (b *bulk) hold(data []byte, base64 bool) string {
+// hold takes a content for its mark; ok is false when there is no room.
+func (b *bulk) hold(data []byte, base64 bool) (mark string, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.last++
-	mark := fmt.Sprintf("%s%0*x", b.prefix, markDigits, b.last)
+	mark = fmt.Sprintf("%s%0*x", b.prefix, markDigits, b.last)
+	if b.closed || !b.room.take(len(data), b.bytes) {
+		return mark, false
+	}
 	b.held[mark] = bulkContent{data, base64}
-	return mark
+	b.bytes += len(data)
+	return mark, true
 }
 
-// next cuts a message at its first mark and gives out the content, once; ok is
-// false when there is no mark.
+// close drops what was never written.
+func (b *bulk) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	b.room.give(b.bytes)
+	b.bytes = 0
+	clear(b.held)
+}
+
+// next cuts a message at its first mark and gives out the content, once, whose
+// room the caller gives back; ok is false when there is no mark.
 func (b *bulk) next(msg []byte) (before []byte, c bulkContent, after []byte, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,6 +92,7 @@ func (b *bulk) next(msg []byte) (before []byte, c bulkContent, after []byte, ok 
 	mark := string(msg[i:end])
 	c = b.held[mark]
 	delete(b.held, mark)
+	b.bytes -= len(c.data)
 	return msg[:i], c, msg[end:], true
 }
 
@@ -91,7 +110,9 @@ func (b *bulk) write(w io.Writer, msg []byte) error {
 		if c.data == nil {
 			return errNoContent
 		}
-		if err := c.write(w); err != nil {
+		err := c.write(w)
+		b.room.give(len(c.data))
+		if err != nil {
 			return err
 		}
 		msg = after
@@ -101,7 +122,9 @@ func (b *bulk) write(w io.Writer, msg []byte) error {
 // forget drops the contents of a message that is not sent.
 func (b *bulk) forget(msg []byte) {
 	for ok := true; ok; {
-		_, _, msg, ok = b.next(msg)
+		var c bulkContent
+		_, c, msg, ok = b.next(msg)
+		b.room.give(len(c.data))
 	}
 }
 

@@ -3,9 +3,11 @@ package transport
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"net/http"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -13,31 +15,71 @@ import (
 // bulk of a request by its header, nil on stdio; it may return nil.
 type bulkKey struct{}
 
+// errNoRoom answers a read whose contents would be too much beside those that
+// other clients have not taken yet.
+var errNoRoom = &jsonrpc.Error{
+	Code: jsonrpc.CodeInternalError, Message: "The server holds too many answers that are not read yet; ask again later",
+}
+
 // leavingOut is the middleware that takes large contents out of results. Adding
 // it twice does no harm.
-func leavingOut(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, req)
-		large, ok := res.(leavesOut)
-		find, found := ctx.Value(bulkKey{}).(func(http.Header) *bulk)
-		if err != nil || !ok || !found {
-			return res, err
+func leavingOut(log *slog.Logger) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler { return leaver{log, next}.handle }
+}
+
+type leaver struct {
+	log  *slog.Logger
+	next mcp.MethodHandler
+}
+
+func (l leaver) handle(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+	if b := bulkOf(ctx, req); b != nil && method == methodRead {
+		if err := b.room.wait(ctx); err != nil {
+			return nil, err
 		}
-		var header http.Header
-		if extra := req.GetExtra(); extra != nil {
-			header = extra.Header
-		}
-		if b := find(header); b != nil {
-			large.LeaveOut(bulkSize, b.hold)
-		}
+	}
+	res, err := l.next(ctx, method, req)
+	large, ok := res.(leavesOut)
+	if err != nil || !ok {
+		return res, err
+	}
+	b := bulkOf(ctx, req) // not that of before: its call may have ended
+	if b == nil {
 		return res, nil
 	}
+	full := false
+	large.LeaveOut(bulkSize, func(data []byte, base64 bool) string {
+		mark, ok := b.hold(data, base64)
+		full = full || !ok
+		return mark
+	})
+	if full {
+		l.log.WarnContext(ctx, "refusing an answer: others that clients do not read fill the room", "method", method)
+		return nil, errNoRoom
+	}
+	return res, nil
+}
+
+// bulkOf is the bulk of a request, nil where nobody writes its contents.
+func bulkOf(ctx context.Context, req mcp.Request) *bulk {
+	find, ok := ctx.Value(bulkKey{}).(func(http.Header) *bulk)
+	if !ok {
+		return nil
+	}
+	var header http.Header
+	if extra := req.GetExtra(); extra != nil {
+		header = extra.Header
+	}
+	return find(header)
 }
 
 // bulks are those of the calls that an HTTP transport answers. A call carries
 // the key of its own in a header, since the SDK hands a handler the context of
 // its session, not that of its request.
-type bulks struct{ m sync.Map }
+type bulks struct {
+	room *room // of all calls together
+	m    sync.Map
+}
 
 const headerBulk = "Mcpdecl-Call"
 
@@ -53,11 +95,14 @@ func (s *bulks) find(h http.Header) *bulk {
 
 // open gives a call its bulk, until done.
 func (s *bulks) open(r *http.Request) (b *bulk, done func()) {
-	b = newBulk()
+	b = newBulk(s.room)
 	key := rand.Text()
 	r.Header.Set(headerBulk, key)
 	s.m.Store(key, b)
-	return b, func() { s.m.Delete(key) }
+	return b, func() {
+		s.m.Delete(key)
+		b.close()
+	}
 }
 
 // bulkWriter puts the contents into the SDK's answer.

@@ -13,6 +13,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
+// must is b.hold where there is room.
+func must(b *bulk) func(data []byte, base64 bool) string {
+	return func(data []byte, base64 bool) string {
+		mark, ok := b.hold(data, base64)
+		if !ok {
+			panic("there is no room")
+		}
+		return mark
+	}
+}
+
 // TestBulkIsWrittenAsTheLibraryDoes holds texts and bytes against one call of
 // encoding/json, with characters of every width on the edges of chunks.
 func TestBulkIsWrittenAsTheLibraryDoes(t *testing.T) {
@@ -23,8 +34,8 @@ func TestBulkIsWrittenAsTheLibraryDoes(t *testing.T) {
 		for text.Len() < size {
 			text.WriteRune(alphabet[random.IntN(len(alphabet))])
 		}
-		b := newBulk()
-		textMark, blobMark := b.hold([]byte(text.String()), false), b.hold([]byte(text.String()), true)
+		b := newBulk(newRoom(maxUnread, false))
+		textMark, blobMark := must(b)([]byte(text.String()), false), must(b)([]byte(text.String()), true)
 		msg := `{"a":"` + textMark + `","b":"` + blobMark + `","c":""}`
 		var got, want bytes.Buffer
 		if err := b.write(&got, []byte(msg)); err != nil {
@@ -48,9 +59,9 @@ func TestBulkIsWrittenAsTheLibraryDoes(t *testing.T) {
 
 // TestAMarkIsGoodOnce: a message that repeats a mark breaks off.
 func TestAMarkIsGoodOnce(t *testing.T) {
-	b := newBulk()
-	mark := b.hold([]byte("secret"), false)
-	b.hold([]byte("other"), false)
+	b := newBulk(newRoom(maxUnread, false))
+	mark := must(b)([]byte("secret"), false)
+	must(b)([]byte("other"), false)
 	var got bytes.Buffer
 	if err := b.write(&got, []byte(mark+" "+mark)); err != errNoContent || got.String() != "secret " {
 		t.Errorf("got %q, %v", got.String(), err)
@@ -59,10 +70,10 @@ func TestAMarkIsGoodOnce(t *testing.T) {
 
 // TestMarksAreNotUsedAgain while another answer of the session is on its way.
 func TestMarksAreNotUsedAgain(t *testing.T) {
-	b := newBulk()
-	one, two := b.hold([]byte("one"), false), b.hold([]byte("two"), false)
+	b := newBulk(newRoom(maxUnread, false))
+	one, two := must(b)([]byte("one"), false), must(b)([]byte("two"), false)
 	b.forget([]byte(one))
-	three := b.hold([]byte("three"), false)
+	three := must(b)([]byte("three"), false)
 	var got bytes.Buffer
 	if err := b.write(&got, []byte(two+" "+three)); err != nil || got.String() != "two three" {
 		t.Errorf("got %q, %v", got.String(), err)
@@ -76,7 +87,7 @@ func TestBulkOfACancelledCallIsForgotten(t *testing.T) {
 	id, _ := jsonrpc.MakeID(1.0)
 	c.running.enter()
 	c.pending[id] = &pendingCall{cancelled: true}
-	result := `{"contents":["` + c.bulk.hold(make([]byte, bulkSize), false) + `","` + c.bulk.hold(make([]byte, bulkSize), true) + `"]}`
+	result := `{"contents":["` + must(c.bulk)(make([]byte, bulkSize), false) + `","` + must(c.bulk)(make([]byte, bulkSize), true) + `"]}`
 	if err := c.Write(t.Context(), &jsonrpc.Response{ID: id, Result: json.RawMessage(result)}); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +98,7 @@ func TestBulkOfACancelledCallIsForgotten(t *testing.T) {
 
 // TestBulkBelongsToItsCall does not let a caller name another's.
 func TestBulkBelongsToItsCall(t *testing.T) {
-	s := &bulks{}
+	s := &bulks{room: newRoom(maxUnread, false)}
 	one, _ := http.NewRequest(http.MethodPost, "http://h/mcp", nil)
 	first, done := s.open(one)
 	other, _ := http.NewRequest(http.MethodPost, "http://h/mcp", nil)
@@ -106,8 +117,8 @@ func TestBulkBelongsToItsCall(t *testing.T) {
 // TestBulkStopsAtABrokenOutput reports the failure wherever it comes.
 func TestBulkStopsAtABrokenOutput(t *testing.T) {
 	for room := range 4 {
-		b := newBulk()
-		msg := "x" + b.hold(make([]byte, 3*bulkChunk), room%2 == 0) + "y"
+		b := newBulk(newRoom(maxUnread, false))
+		msg := "x" + must(b)(make([]byte, 3*bulkChunk), room%2 == 0) + "y"
 		if err := b.write(&fullAfter{room}, []byte(msg)); err != io.ErrShortWrite {
 			t.Errorf("after %d writes: %v", room, err)
 		}
@@ -121,4 +132,45 @@ func (f *fullAfter) Write(p []byte) (int, error) {
 		return 0, io.ErrShortWrite
 	}
 	return len(p), nil
+}
+
+// TestTheRoomIsGivenBack whatever becomes of the contents.
+func TestTheRoomIsGivenBack(t *testing.T) {
+	r := newRoom(10, false)
+	s := &bulks{room: r}
+	open := func() (*bulk, func()) {
+		req, _ := http.NewRequest(http.MethodPost, "http://h/mcp", nil)
+		return s.open(req)
+	}
+	content := make([]byte, 6)
+	for name, use := range map[string]func(b *bulk, mark string){
+		"written":   func(b *bulk, mark string) { _ = b.write(io.Discard, []byte(mark)) },
+		"broken":    func(b *bulk, mark string) { _ = b.write(&fullAfter{1}, []byte(mark)) },
+		"forgotten": func(b *bulk, mark string) { b.forget([]byte(mark)) },
+		"never":     func(*bulk, string) {},
+	} {
+		b, done := open()
+		use(b, must(b)(content, false))
+		done()
+		if r.held != 0 || len(b.held) != 0 || b.bytes != 0 {
+			t.Errorf("%s: %d bytes of room are taken, %d contents held", name, r.held, len(b.held))
+		}
+		if _, ok := b.hold(content, false); ok || r.held != 0 {
+			t.Errorf("%s: a call that is over takes contents", name)
+		}
+	}
+	one, done := open()
+	for range 3 { // a call that is alone may have all that it wants
+		must(one)(content, false)
+	}
+	two, doneToo := open()
+	if _, ok := two.hold(content[:1], false); ok {
+		t.Error("there is room in a full one")
+	}
+	done()
+	must(two)(content, false)
+	doneToo()
+	if r.held != 0 {
+		t.Errorf("%d bytes of room are taken", r.held)
+	}
 }

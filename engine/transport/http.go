@@ -34,6 +34,10 @@ type HTTPOptions struct {
 	SessionTimeout time.Duration
 	// MaxSessions bounds the sessions of older protocols. Default 10,000.
 	MaxSessions int
+	// MaxUnread bounds the bytes of large contents that wait for their clients to
+	// read them; beyond it, a call with such a content is refused, but not where
+	// no others wait. Default 256 MiB.
+	MaxUnread int
 	// Grace is how long calls may run on after the end of the context.
 	// Default 10 s.
 	Grace time.Duration
@@ -82,7 +86,7 @@ func NewHTTP(server *mcp.Server, o HTTPOptions) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	server.AddReceivingMiddleware(stoppable, leavingOut)
+	server.AddReceivingMiddleware(stoppable, leavingOut(o.Log))
 	get := func(*http.Request) *mcp.Server { return server }
 	h := &HTTP{
 		o: o, log: o.Log, server: server, hosts: hosts, origins: origins,
@@ -104,7 +108,7 @@ func NewHTTP(server *mcp.Server, o HTTPOptions) (*HTTP, error) {
 		pace:    pace{body: 30 * time.Second, write: time.Minute},
 		stop:    newStop(),
 		running: newRunning(),
-		bulks:   &bulks{},
+		bulks:   &bulks{room: newRoom(o.MaxUnread, false)},
 	}
 	// Probes come with any Host; they learn nothing that needs protection.
 	h.mux.HandleFunc("/healthz", h.health)
@@ -125,6 +129,9 @@ func (o HTTPOptions) withDefaults() HTTPOptions {
 	}
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = 10_000
+	}
+	if o.MaxUnread <= 0 {
+		o.MaxUnread = maxUnread
 	}
 	if o.Grace <= 0 {
 		o.Grace = 10 * time.Second

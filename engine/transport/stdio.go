@@ -18,6 +18,9 @@ type StdioOptions struct {
 	// MaxPending bounds the calls that were read and are not answered; at the
 	// bound, reading pauses. Default 1024.
 	MaxPending int
+	// MaxUnread bounds the bytes of large contents that wait for the client to
+	// read them; at the bound, further reads of resources wait. Default 256 MiB.
+	MaxUnread int
 	// EOFGrace is how long calls may run on after the end of the input and after
 	// the output last moved, before they are cancelled. Default 1 s, so that the
 	// whole end takes less than 2 unless a client still reads its answers.
@@ -41,7 +44,7 @@ const cancelGrace = 300 * time.Millisecond
 // to end the process.
 func Stdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, o StdioOptions) error {
 	o = o.withDefaults()
-	server.AddReceivingMiddleware(stoppable, leavingOut)
+	server.AddReceivingMiddleware(stoppable, leavingOut(o.Log))
 	s := newStop()
 	c := newStdioConn(in, out, o)
 	defer c.Close()
@@ -74,6 +77,9 @@ func (o StdioOptions) withDefaults() StdioOptions {
 	}
 	if o.MaxPending <= 0 {
 		o.MaxPending = 1024
+	}
+	if o.MaxUnread <= 0 {
+		o.MaxUnread = maxUnread
 	}
 	if o.EOFGrace <= 0 {
 		o.EOFGrace = time.Second

@@ -13,6 +13,7 @@ const (
 	methodInitialize = "initialize"
 	methodPing       = "ping"
 	methodDiscover   = "server/discover"
+	methodRead       = "resources/read"
 	methodCancelled  = "notifications/cancelled"
 
 	// firstModern is the first revision whose calls need no session.

@@ -59,7 +59,7 @@ func newStdioConn(in io.Reader, out io.Writer, o StdioOptions) *stdioConn {
 		running:    newRunning(),
 		pending:    map[jsonrpc.ID]*pendingCall{},
 		freed:      make(chan struct{}),
-		bulk:       newBulk(),
+		bulk:       newBulk(newRoom(o.MaxUnread, true)),
 		out:        &movingWriter{w: out},
 		closed:     make(chan struct{}),
 	}
