@@ -28,8 +28,9 @@ type Comparison struct {
 // Compare compares two templates. The answer is exact except where two
 // templates have many matrix parameters, several pairs of the same key or
 // pairs without a key in a literal query: there, it may call Overlap what is
-// Nested, Duplicate or Shadowed, never the other way round. The witness always
-// matches both.
+// Nested, Duplicate or Shadowed, never the other way round. Three literal dots
+// may hide that a template meets one with a label behind a variable. The witness
+// always matches both.
 func Compare(a, b *Matcher) Comparison {
 	none := Comparison{Winner: -1}
 	if a.scheme != b.scheme {
@@ -142,7 +143,7 @@ func compareParts(a, b *Matcher) relation {
 	return r.and(compareFragments(a.fragment, b.fragment))
 }
 
-func comparePatterns(a, b *pattern) relation {
+func comparePatterns(a, b *pattern, begin segmentSoFar) relation {
 	if len(a.items) == 0 && len(b.items) == 0 && !a.fold && !b.fold {
 		r := apart
 		if a.suffix == b.suffix {
@@ -151,12 +152,12 @@ func comparePatterns(a, b *pattern) relation {
 		}
 		return r
 	}
-	na, nb := patternNFA(a), patternNFA(b)
-	w, ok := intersect(na, nb)
+	na, nb := patternNFA(a, true), patternNFA(b, true)
+	w, ok := intersect(na, nb, begin)
 	if !ok {
 		return apart
 	}
-	return relation{meet: true, aInB: includes(nb, na), bInA: includes(na, nb), witness: w}
+	return relation{meet: true, aInB: includes(patternNFA(b, false), na), bInA: includes(patternNFA(a, false), nb), witness: w}
 }
 
 func compareFragments(a, b *fragment) relation {
@@ -184,7 +185,7 @@ func compareFragments(a, b *fragment) relation {
 		}
 		return relation{meet: true, aInB: true, witness: "#" + a.pat.sample(true)}
 	}
-	r := comparePatterns(a.pat, b.pat)
+	r := comparePatterns(a.pat, b.pat, segmentOther)
 	r.witness = "#" + r.witness
 	return r
 }

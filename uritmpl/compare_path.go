@@ -108,7 +108,7 @@ func compareMiddle(a, b *fixedPath) relation {
 		return r
 	}
 	overA, overB := a.nfa(true), b.nfa(true)
-	w, ok := intersect(overA, overB)
+	w, ok := intersect(overA, overB, segmentOther)
 	if !ok {
 		return apart
 	}
@@ -146,7 +146,7 @@ func compareRest(a, b *fixedPath) (relation, bool) {
 }
 
 func (f *fixedPath) nfa(over bool) *nfa {
-	n := &nfa{}
+	n := &nfa{answers: over}
 	at := n.state()
 	for _, g := range f.before {
 		at = n.segment(at, g, over)
@@ -203,12 +203,12 @@ func compareMixed(a, b *segment) relation {
 	if (a.matrix != nil || b.matrix != nil) && a.semis == b.semis {
 		// The parameters begin at the same semicolon, so that they are
 		// compared by themselves.
-		r := comparePatterns(&a.pattern, &b.pattern)
+		r := comparePatterns(&a.pattern, &b.pattern, segmentEmpty)
 		r.witness = "/" + r.witness
 		return r.and(compareMatrices(a.matrix, b.matrix))
 	}
 	overA, overB := segmentNFA(a, true), segmentNFA(b, true)
-	w, ok := intersect(overA, overB)
+	w, ok := intersect(overA, overB, segmentOther)
 	if !ok {
 		return apart
 	}

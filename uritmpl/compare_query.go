@@ -104,16 +104,16 @@ func compareUnnamed(a, b *query) relation {
 		return r
 	}
 	r := apart
-	na := a.onePair()[0]
-	pairs := b.onePair()
-	for _, nb := range pairs {
-		w, ok := intersect(na, nb)
+	na := a.onePair(true)[0]
+	pairs := b.onePair(true)
+	for i, nb := range pairs {
+		w, ok := intersect(na, nb, segmentOther)
 		if !ok {
 			continue
 		}
 		only := len(pairs) == 1 && len(b.pieces) == 1 && len(b.names) == 0
 		return relation{
-			meet: true, aInB: only && includes(nb, na), bInA: only && includes(na, nb), witness: "?" + w,
+			meet: true, aInB: only && includes(b.onePair(false)[i], na), bInA: only && includes(a.onePair(false)[0], nb), witness: "?" + w,
 		}
 	}
 	return r
@@ -124,15 +124,16 @@ func (q *query) isUnnamed() bool {
 	return len(q.pieces) == 1 && q.pieces[0].pat != nil && !q.pieces[0].hasKey && len(q.names) == 0
 }
 
-// onePair returns the ways in which the query can be a single pair.
-func (q *query) onePair() []*nfa {
+// onePair returns the ways in which the query can be a single pair that it
+// matches, or answers.
+func (q *query) onePair(answers bool) []*nfa {
 	var out []*nfa
 	if len(q.pieces) > 1 {
 		return nil
 	}
 	if len(q.pieces) == 1 {
 		p := &q.pieces[0]
-		n := &nfa{}
+		n := &nfa{answers: answers}
 		at := n.state()
 		switch {
 		case p.pat == nil:
@@ -146,7 +147,7 @@ func (q *query) onePair() []*nfa {
 		return append(out, n)
 	}
 	for _, name := range q.names {
-		n := &nfa{}
+		n := &nfa{answers: answers}
 		end := n.text(n.state(), name.name, false)
 		n.accept = n.state()
 		n.edge(end, edge{to: n.accept})
@@ -167,7 +168,7 @@ func compareKeys(key string, a, b *keyRule) relation {
 	case !a.single() || !b.single():
 		return relation{unsure: true}
 	case len(a.patterns) == 1 && len(b.patterns) == 1:
-		r := comparePatterns(a.patterns[0], b.patterns[0])
+		r := comparePatterns(a.patterns[0], b.patterns[0], segmentOther)
 		r.witness = key + "=" + r.witness
 		return r
 	case len(a.patterns) == 0:

@@ -282,3 +282,13 @@ func checkComparison(t *testing.T, a, b *Matcher, c Comparison, uri string) {
 		t.Errorf("%s, %s: %s (winner %d), but %q matches %v, %v", a, b, c.Relation, c.Winner, uri, inA, inB)
 	}
 }
+
+// dotted reports whether a path has a "." or ".." component.
+func dotted(path string) bool {
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if part == "." || part == ".." {
+			return true
+		}
+	}
+	return false
+}

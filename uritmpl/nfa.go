@@ -6,6 +6,10 @@ package uritmpl
 type nfa struct {
 	edges  [][]edge
 	accept int // the one accepting state
+	// answers leaves out the texts that match and are refused for a ".."
+	// component of a value: what is in a common text of two templates must be
+	// answered by both, and what one takes from the other it takes refused too.
+	answers bool
 }
 
 type edge struct {
@@ -41,6 +45,7 @@ var (
 	symDot    = singleton('.')
 	symSemi   = singleton(';')
 	symEquals = singleton('=')
+	symCut    = cuts()
 )
 
 func valueSymbols(ok func(byte) bool) *symset {
@@ -99,6 +104,23 @@ func appendSymbol(b []byte, sym int) []byte {
 	return append(b, byte(sym))
 }
 
+// cuts are the symbols between the components of a value, however it is decoded.
+func cuts() *symset {
+	s := singleton('/')
+	s.add('\\')
+	s.add(256 + '/')
+	s.add(256 + '\\')
+	return s
+}
+
+func (s *symset) without(o *symset) *symset {
+	out := *s
+	for i := range out {
+		out[i] &^= o[i]
+	}
+	return &out
+}
+
 // state adds a state.
 func (n *nfa) state() int {
 	n.edges = append(n.edges, nil)
@@ -130,9 +152,32 @@ func (n *nfa) text(at int, s string, fold bool) int {
 // value adds one or more symbols of set.
 func (n *nfa) value(at int, set *symset) int {
 	to := n.state()
+	if n.answers && set.has('.') {
+		n.components(at, to, set)
+		return to
+	}
 	n.edge(at, edge{set: set, to: to, first: true, open: true})
 	n.edge(to, edge{set: set, to: to, open: true})
 	return to
+}
+
+// components adds one or more symbols of set, where none of the components that
+// they make is "..".
+func (n *nfa) components(at, to int, set *symset) {
+	cut, cuts := set.and(symCut)
+	other := set.without(symCut).without(symDot)
+	begin, dot, dots, text := n.state(), n.state(), n.state(), n.state()
+	for _, s := range [...]struct{ from, behindDot int }{{at, dot}, {begin, dot}, {dot, dots}, {dots, text}, {text, text}} {
+		first := s.from == at
+		n.edge(s.from, edge{set: symDot, to: s.behindDot, first: first, open: true})
+		n.edge(s.from, edge{set: other, to: text, first: first, open: true})
+		if cuts && s.from != dots {
+			n.edge(s.from, edge{set: &cut, to: begin, first: first, open: true})
+		}
+	}
+	for _, end := range [...]int{begin, dot, text} {
+		n.edge(end, edge{to: to})
+	}
 }
 
 // pattern adds a pattern.
@@ -239,16 +284,17 @@ func (n *nfa) elastic(at int, e *elastic, over bool) int {
 	return end
 }
 
-// patternNFA accepts what a pattern matches.
-func patternNFA(p *pattern) *nfa {
-	n := &nfa{}
+// patternNFA accepts what a pattern matches, or answers.
+func patternNFA(p *pattern, answers bool) *nfa {
+	n := &nfa{answers: answers}
 	n.accept = n.pattern(n.state(), p)
 	return n
 }
 
-// segmentNFA accepts a slash and what a segment matches.
+// segmentNFA accepts a slash and what a segment matches, or with over, what it
+// may answer.
 func segmentNFA(g *segment, over bool) *nfa {
-	n := &nfa{}
+	n := &nfa{answers: over}
 	n.accept = n.segment(n.state(), g, over)
 	return n
 }

@@ -3,7 +3,6 @@ package uritmpl
 import (
 	"container/heap"
 	"slices"
-	"strings"
 )
 
 // maxProduct bounds the states that a comparison visits; beyond it the answer
@@ -13,11 +12,44 @@ const maxProduct = 1 << 15
 // A meeting is a pair of states of two automata on the way to a text that both
 // accept.
 type meeting struct {
-	a, b int
+	state
 	cost int
 	from int // index of the meeting before, -1 for the first
 	sym  int // the symbol between, -1 for none
 }
+
+// state is where the two automata are, and the text.
+type state struct {
+	a, b int
+	seg  segmentSoFar
+}
+
+// segmentSoFar is what the path segment at the end of a text is: one that is "."
+// or ".." is refused in every URI.
+type segmentSoFar byte
+
+const (
+	segmentOther segmentSoFar = iota
+	segmentEmpty
+	segmentDot
+	segmentDots
+)
+
+// then is the segment behind one more symbol; ok is false when the one that ends
+// is refused.
+func (s segmentSoFar) then(sym int) (next segmentSoFar, ok bool) {
+	switch {
+	case sym == '/':
+		return segmentEmpty, !s.refused()
+	case sym == '.' && s == segmentEmpty:
+		return segmentDot, true
+	case sym == '.' && s == segmentDot:
+		return segmentDots, true
+	}
+	return segmentOther, true
+}
+
+func (s segmentSoFar) refused() bool { return s == segmentDot || s == segmentDots }
 
 // meetings is a priority queue of indexes.
 type meetings struct {
@@ -35,54 +67,26 @@ func (q *meetings) Pop() any {
 	return last
 }
 
-// intersect returns a text that both automata accept. It looks for the text
-// that reads most like a person's: short, with a letter or digit wherever a
-// variable begins.
-func intersect(a, b *nfa) (witness string, ok bool) {
-	witness, ok = commonText(a, b, 1)
-	if ok && dotted(witness) {
-		// The shortest common text is refused in every URI; a longer one may
-		// take the same states several times.
-		const visits = 6
-		return commonText(a, b, visits)
-	}
-	return witness, ok
-}
-
-// commonText looks for a common text that takes no pair of states more often than
-// given; with more than one visit it passes over texts that are refused.
-func commonText(a, b *nfa, visits int) (witness string, ok bool) {
-	q := &meetings{all: []meeting{{from: -1, sym: -1}}, order: []int{0}}
-	done := map[[2]int]int{}
+// intersect returns a text that both automata accept, which begins where begin
+// says. It looks for the text that reads most like a person's: short, with a
+// letter or digit wherever a variable begins.
+func intersect(a, b *nfa, begin segmentSoFar) (witness string, ok bool) {
+	q := &meetings{all: []meeting{{state: state{seg: begin}, from: -1, sym: -1}}, order: []int{0}}
+	done := map[state]bool{}
 	for q.Len() > 0 && len(q.all) < maxProduct {
 		at := heap.Pop(q).(int)
 		m := q.all[at]
-		if done[[2]int{m.a, m.b}] >= visits {
+		if done[m.state] {
 			continue
 		}
-		done[[2]int{m.a, m.b}]++
-		if m.a == a.accept && m.b == b.accept {
-			if text := q.text(at); visits == 1 || !dotted(text) {
-				return text, true
-			}
-			continue
+		done[m.state] = true
+		if m.a == a.accept && m.b == b.accept && !m.seg.refused() {
+			return q.text(at), true
 		}
 		q.expand(a, b, at)
 	}
 	return "", false
 }
-
-// dotted reports whether a text has a "." or ".." component.
-func dotted(text string) bool {
-	for part := range strings.FieldsFuncSeq(text, isSlashRune) {
-		if part == "." || part == ".." {
-			return true
-		}
-	}
-	return false
-}
-
-func isSlashRune(r rune) bool { return r == '/' || r == '\\' }
 
 func (q *meetings) add(m meeting) {
 	q.all = append(q.all, m)
@@ -93,12 +97,12 @@ func (q *meetings) expand(a, b *nfa, at int) {
 	m := q.all[at]
 	for _, e := range a.edges[m.a] {
 		if e.set == nil {
-			q.add(meeting{e.to, m.b, m.cost, at, -1})
+			q.add(meeting{state{e.to, m.b, m.seg}, m.cost, at, -1})
 		}
 	}
 	for _, f := range b.edges[m.b] {
 		if f.set == nil {
-			q.add(meeting{m.a, f.to, m.cost, at, -1})
+			q.add(meeting{state{m.a, f.to, m.seg}, m.cost, at, -1})
 		}
 	}
 	start := q.startsSegment(at)
@@ -115,7 +119,9 @@ func (q *meetings) expand(a, b *nfa, at int) {
 				continue
 			}
 			sym := nicest(&common, start)
-			q.add(meeting{e.to, f.to, m.cost + price(sym, e, f), at, sym})
+			if seg, ok := m.seg.then(sym); ok {
+				q.add(meeting{state{e.to, f.to, seg}, m.cost + price(sym, e, f), at, sym})
+			}
 		}
 	}
 }

@@ -69,13 +69,25 @@ func (q *query) sample() string {
 	return "?" + strings.Join(pairs, "&")
 }
 
-// sample returns an example of a pattern's text.
+// sample returns an example of a pattern's text. It is no dot segment where
+// labels can prevent that.
 func (p *pattern) sample(label bool) string {
+	s := p.example(label, false)
+	if s == "." || s == ".." {
+		return p.example(label, true)
+	}
+	return s
+}
+
+func (p *pattern) example(label, alone bool) string {
 	var b strings.Builder
 	for k := range p.items {
 		it := &p.items[k]
 		b.WriteString(it.lit)
 		if it.kind == itemLabel {
+			if alone {
+				b.WriteString(".e")
+			}
 			continue
 		}
 		if it.cls&notComma != 0 {
