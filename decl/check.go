@@ -214,7 +214,7 @@ var formats = map[string]func(string) bool{
 
 // Holds evaluates the condition of a validation for a request.
 func (v Validation) Holds(s *Scope) (bool, error) {
-	cond, _, err := v.Condition.Value(s)
+	cond, _, err := v.Condition.SecretValue(s)
 	if err != nil {
 		return false, err
 	}
@@ -227,12 +227,12 @@ func (v Validation) Holds(s *Scope) (bool, error) {
 
 // Broken is the error of a validation that does not hold.
 func (v Validation) Broken(param string, s *Scope) error {
-	m, secret, err := v.Message.Value(s)
+	m, err := v.Message.Value(s)
 	if err != nil {
 		return err
 	}
 	m, _ = m.UnmarkDeep()
-	if text, err := convert.Convert(m, cty.String); err == nil && !text.IsNull() && !secret {
+	if text, err := convert.Convert(m, cty.String); err == nil && !text.IsNull() {
 		return &Broken{param, "validation", text.AsString()}
 	}
 	return fmt.Errorf("evaluate error_message at %s: the result is not a plain string", v.Message.Range)

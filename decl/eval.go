@@ -72,6 +72,10 @@ func (l *loader) involvesSecret(e hcl.Expression) bool {
 			return true
 		}
 	}
+	return l.callsEnv(e)
+}
+
+func (l *loader) callsEnv(e hcl.Expression) bool {
 	return envCall.MatchString(l.text(l.rng(e.Range())))
 }
 
@@ -254,7 +258,7 @@ func (l *loader) checkExpr(e *Expr, s *checkScope) (cty.Value, bool) {
 	for _, t := range e.hcl.Variables() {
 		ok = l.checkRequestName(e, t, s) && ok
 	}
-	if !ok {
+	if !ok || !l.checkConstantCalls(e.hcl) {
 		return cty.NilVal, false
 	}
 	params := map[string]cty.Value{}
@@ -271,7 +275,23 @@ func (l *loader) checkExpr(e *Expr, s *checkScope) (cty.Value, bool) {
 		return cty.NilVal, false
 	}
 	v, e.Secret = unmark(v)
+	// A value that a request picks out of several has lost its mark as long as
+	// nobody knows which it is.
+	e.Secret = e.Secret || !v.IsWhollyKnown() && l.seesSecret(e.hcl, ctx)
 	return v, true
+}
+
+// seesSecret reports whether a secret is in a value that an expression names, or
+// may be in one that it makes itself.
+func (l *loader) seesSecret(e hcl.Expression, ctx *hcl.EvalContext) bool {
+	for _, t := range e.Variables() {
+		if v, diags := t.TraverseAbs(ctx); !diags.HasErrors() {
+			if _, secret := unmark(v); secret {
+				return true
+			}
+		}
+	}
+	return l.callsEnv(e)
 }
 
 func (l *loader) checkRequestName(e *Expr, t hcl.Traversal, s *checkScope) bool {

@@ -12,8 +12,8 @@ import (
 type Expr struct {
 	// Range is the place of the expression.
 	Range Range
-	// Secret says that the value contains a secret whatever the request is.
-	// It is known after the checks of Load.
+	// Secret says that the value contains a secret, or may for some request. It
+	// is known after the checks of Load.
 	Secret bool
 
 	hcl       hcl.Expression
@@ -65,10 +65,20 @@ func (s *Scope) variables() map[string]cty.Value {
 	return vars
 }
 
-// Value evaluates the expression for a request. Secrets in the result are
+// Value evaluates the expression for a request. The error names the place and
+// what is wrong; a value with a secret in it is one.
+func (e *Expr) Value(s *Scope) (cty.Value, error) {
+	v, secret, err := e.SecretValue(s)
+	if err == nil && secret {
+		return cty.DynamicVal, fmt.Errorf("evaluate expression at %s: the value contains a secret", e.Range)
+	}
+	return v, err
+}
+
+// SecretValue is Value for what goes to a backend. Secrets in the result are
 // plain and reported by the second value: whoever sends the value on may use
-// it, nobody may print it. The error names the place and what is wrong.
-func (e *Expr) Value(s *Scope) (v cty.Value, secret bool, err error) {
+// it, nobody may print it.
+func (e *Expr) SecretValue(s *Scope) (v cty.Value, secret bool, err error) {
 	ctx := e.base.NewChild()
 	ctx.Variables = s.variables()
 	v, diags := e.hcl.Value(ctx)

@@ -133,7 +133,12 @@ func (l *loader) expand(path string) []string {
 	var names []string
 	for _, e := range entries {
 		if n := e.Name(); isConfigFile(n) && !e.IsDir() {
-			names = append(names, filepath.Join(path, n))
+			name := filepath.Join(path, n)
+			if e.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
+				l.add(Error, Range{}, "cannot_read", "cannot read %q", name).Detail = "It is not a regular file. Remove it, or give it another name."
+				continue
+			}
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

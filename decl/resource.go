@@ -225,10 +225,8 @@ func (l *loader) list(b *Block, s *checkScope, r *Resource) *List {
 		return out
 	}
 	ls.names = src.Scope
-	for _, e := range []*Expr{out.Name, out.Title, out.Description, out.MIMEType} {
-		if e != nil {
-			l.checkExpr(e, ls)
-		}
+	for _, name := range []string{"name", "title", "description", "mime_type"} {
+		l.checkShown(lb, name, lb.Expr(name), ls)
 	}
 	var names []string
 	for _, p := range r.Params {
@@ -239,7 +237,7 @@ func (l *loader) list(b *Block, s *checkScope, r *Resource) *List {
 			d := lb.Errorf(e.Range, "unknown_parameter", "no parameter named %q", e.Name)
 			d.Detail = DescribeParams(s.owner, s.uri, names)
 		}
-		l.checkExpr(e.Expr, ls)
+		l.checkShown(lb, e.Name, e.Expr, ls)
 	}
 	if lb.Block("source") == nil {
 		l.checkListed(lb, r, out)
@@ -256,6 +254,17 @@ func (l *loader) checkListed(lb *Block, r *Resource, out *List) {
 			d := lb.Errorf(lb.Range, "unlisted_parameter", "list gives no value to the parameter %q", p.Name)
 			d.Detail = fmt.Sprintf("Every entry needs a URI. Use {%s} in the path of the source, or write params = { %s = ... } in the list.", p.Name, p.Name)
 		}
+	}
+}
+
+// checkShown checks an expression whose value goes to clients.
+func (l *loader) checkShown(b *Block, name string, e *Expr, s *checkScope) {
+	if e == nil {
+		return
+	}
+	if _, ok := l.checkExpr(e, s); ok && e.Secret {
+		d := b.Errorf(e.Range, "secret_shown", "%s is sent to clients and contains a secret", name)
+		d.Detail = secretPlaces
 	}
 }
 

@@ -124,7 +124,7 @@ func (m *match) itemBodies(res *sources.Result) ([]Content, error) {
 func (m *match) body(uri string, names map[string]cty.Value) (Content, error) {
 	c := Content{URI: uri, MIMEType: m.resource.MIMEType}
 	b := m.resource.Body
-	v, _, err := b.Expr().Value(m.scope().With(names))
+	v, err := b.Expr().Value(m.scope().With(names))
 	if err != nil {
 		return c, err
 	}

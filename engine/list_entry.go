@@ -157,17 +157,14 @@ func (s *entryScope) param(l *decl.List, p *decl.Param) (uritmpl.Value, error) {
 // value evaluates an expression; what is costly is loaded when the value
 // depends on it.
 func (s *entryScope) value(x *decl.Expr) (cty.Value, error) {
-	v, secret, err := x.Value(&s.scope)
+	v, err := x.Value(&s.scope)
 	if err == nil && !v.IsWhollyKnown() && !s.loaded && s.entry.Load != nil {
 		more, loadErr := s.entry.Load(s.ctx)
 		if loadErr != nil {
 			return cty.NilVal, loadErr
 		}
 		s.loaded, s.scope = true, *s.scope.With(more)
-		v, secret, err = x.Value(&s.scope)
-	}
-	if err == nil && secret {
-		err = fmt.Errorf("the expression at %s contains a secret", x.Range)
+		return x.Value(&s.scope)
 	}
 	return v, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -29,10 +30,29 @@ func (f *loadFlags) add(c *cobra.Command) {
 // says is what serve finds.
 func (p *program) load(paths []string, f loadFlags) (*decl.Config, decl.Diagnostics) {
 	return decl.Load(paths, decl.Options{
-		ReadFile: os.ReadFile, ReadDir: os.ReadDir, Stat: os.Stat, LookupEnv: p.lookupEnv,
+		ReadFile: p.readFile, ReadDir: os.ReadDir, Stat: os.Stat, LookupEnv: p.lookupEnv,
 		IgnoreEnv: f.env == "ignore", Vars: f.vars, VarFiles: f.varFiles, Kinds: declKinds(),
 		Name: defaultName(paths),
 	})
+}
+
+// readFile reads a file, or as much of a pipe as there is until a signal comes.
+func (p *program) readFile(name string) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	read := make(chan content, 1)
+	go func() {
+		data, err := os.ReadFile(name)
+		read <- content{data, err}
+	}()
+	select {
+	case c := <-read:
+		return c.data, c.err
+	case <-p.stopped:
+		return nil, errors.New("stopped by a signal")
+	}
 }
 
 // defaultName is the name of the first file or directory, without what says
@@ -75,7 +95,7 @@ func (p *program) open(paths []string, f loadFlags, log *slog.Logger) (*engine.E
 func (p *program) host(log *slog.Logger, c *decl.Config) sources.Host {
 	return sources.Host{
 		Log: hideSecrets(log, c.Secrets), Now: time.Now, TempDir: p.temp,
-		ReadFile: os.ReadFile, Stat: os.Stat, SameFile: os.SameFile, LookupEnv: p.lookupEnv,
+		ReadFile: p.readFile, Stat: os.Stat, SameFile: os.SameFile, LookupEnv: p.lookupEnv,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -22,6 +23,9 @@ const (
 )
 
 func main() {
+	// The standard library's own logger repeats what backends send, and nothing
+	// hides secrets from it. We have a logger of our own.
+	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, lookupEnv: os.LookupEnv}
 	code := p.run(ctx, os.Args[1:])
@@ -37,6 +41,8 @@ type program struct {
 	lookupEnv func(string) (string, bool)
 
 	tempDir string // made when a source first needs one
+	// stopped is closed by a signal; nil never.
+	stopped <-chan struct{}
 }
 
 // exit is an error that a command already reported; it carries the exit code.
@@ -49,6 +55,7 @@ type usageError struct{ error }
 
 // run executes one command line and returns its exit code.
 func (p *program) run(ctx context.Context, args []string) int {
+	p.stopped = ctx.Done()
 	root := p.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -57,7 +57,6 @@ func (p *program) serve(ctx context.Context, paths []string, f serveFlags) error
 	}
 	defer e.Close()
 	log = hideSecrets(log, config.Secrets)
-	slog.SetDefault(log) // what libraries write by themselves goes the same way
 	p.tuneMemory()
 	server := engine.NewServer(func() engine.Backend { return e }, engine.ServerOptions{Log: log})
 	if f.http == "" {

@@ -100,7 +100,7 @@ func evalCount(name string, e *decl.Expr, scope *decl.Scope, least int64) (n int
 }
 
 func evalAs(e *decl.Expr, scope *decl.Scope, t cty.Type) (cty.Value, error) {
-	v, _, err := e.Value(scope)
+	v, err := e.Value(scope)
 	if err != nil {
 		return cty.NilVal, err
 	}

@@ -100,7 +100,7 @@ func (s *source) pick(req *sources.Request, names map[string]cty.Value) ([]cty.V
 	v := names["body"]
 	if e := s.settings.items; e != nil {
 		var err error
-		if v, _, err = e.Value(req.Scope.With(names)); err != nil {
+		if v, err = e.Value(req.Scope.With(names)); err != nil {
 			return nil, &BodyError{Reason: fmt.Sprintf("it does not have what items expects: %v", err)}
 		}
 	}
@@ -211,7 +211,7 @@ func (s *source) itemURI(req *sources.Request, names map[string]cty.Value, item 
 	for name := range answerScope() {
 		scope[name] = names[name]
 	}
-	v, _, err := s.settings.itemURI.Value(req.Scope.With(scope))
+	v, err := s.settings.itemURI.Value(req.Scope.With(scope))
 	if err != nil {
 		return "", fmt.Errorf("evaluate item_uri: %w", err)
 	}

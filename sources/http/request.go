@@ -190,7 +190,7 @@ func (e *headerExpr) evaluate(req *sources.Request) (string, bool, error) {
 	if e.value != nil {
 		return *e.value, true, nil
 	}
-	v, secret, err := e.expr.Value(req.Scope)
+	v, secret, err := e.expr.SecretValue(req.Scope)
 	if err != nil {
 		return "", false, fmt.Errorf("evaluate header %s: %w", e.name, err)
 	}
@@ -207,7 +207,7 @@ func (s *source) requestBody(req *sources.Request, header nethttp.Header) ([]byt
 	if b == nil {
 		return nil, nil
 	}
-	v, _, err := b.expr.Value(req.Scope)
+	v, _, err := b.expr.SecretValue(req.Scope)
 	if err != nil {
 		return nil, fmt.Errorf("evaluate the request's body: %w", err)
 	}

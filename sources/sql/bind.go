@@ -138,7 +138,7 @@ func (b *binding) value(req *sources.Request) (v any, secret bool, err error) {
 	if v, ok := b.arg.Param(req.Scope); ok {
 		return v, false, nil // as it came, and not in Unicode NFC
 	}
-	cv, secret, err := b.arg.Value(req.Scope)
+	cv, secret, err := b.arg.SecretValue(req.Scope)
 	if err != nil {
 		return nil, secret, err
 	}

@@ -162,11 +162,11 @@ func TestB8_MySQLCancel(t *testing.T) {
 
 func TestB8_MySQLTimeout(t *testing.T) {
 	s := servers.MySQL(t)
-	f := open(t, t.TempDir(), myOne(s, "SELECT SLEEP(60) /* b8timeout */ AS s", "", `timeout = "300ms"`))
+	f := open(t, t.TempDir(), myOne(s, "SELECT SLEEP(60) /* b8timeout */ AS s", "", `timeout = "2s"`))
 	for range 2 {
 		_, err := f.read("r")
 		var timeout *TimeoutError
-		if !errors.As(err, &timeout) || !strings.Contains(err.Error(), "query exceeded timeout 300ms") {
+		if !errors.As(err, &timeout) || !strings.Contains(err.Error(), "query exceeded timeout 2s") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -164,11 +164,11 @@ func TestB8_PostgresCancel(t *testing.T) {
 func TestB8_PostgresTimeout(t *testing.T) {
 	s := servers.Postgres(t)
 	for _, mode := range []string{"", "statement_cache = false"} {
-		f := open(t, t.TempDir(), pgConfig(s, "SELECT pg_sleep(60) /* b8timeout */", mode, `timeout = "300ms"`))
+		f := open(t, t.TempDir(), pgConfig(s, "SELECT pg_sleep(60) /* b8timeout */", mode, `timeout = "2s"`))
 		for range 2 {
 			_, err := f.read("r")
 			var timeout *TimeoutError
-			if !errors.As(err, &timeout) || !strings.Contains(err.Error(), "query exceeded timeout 300ms") {
+			if !errors.As(err, &timeout) || !strings.Contains(err.Error(), "query exceeded timeout 2s") {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -212,7 +212,7 @@ func TestB10_PgBouncer(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	cancelled := open(t, t.TempDir(), pgConfig(pooler, "SELECT pg_sleep(60) /* b10cancel */", "statement_cache = false", `timeout = "500ms"`))
+	cancelled := open(t, t.TempDir(), pgConfig(pooler, "SELECT pg_sleep(60) /* b10cancel */", "statement_cache = false", `timeout = "2s"`))
 	_, err := cancelled.read("r")
 	var timeout *TimeoutError
 	if !errors.As(err, &timeout) {

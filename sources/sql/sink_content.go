@@ -149,7 +149,7 @@ func (s *source) itemURI(req *sources.Request, cols []column, cells []cell) (str
 	if err != nil {
 		return "", err
 	}
-	v, _, err := s.settings.itemURI.Value(req.Scope.With(map[string]cty.Value{"row": row}))
+	v, err := s.settings.itemURI.Value(req.Scope.With(map[string]cty.Value{"row": row}))
 	if err != nil {
 		return "", fmt.Errorf("evaluate item_uri: %w", err)
 	}
