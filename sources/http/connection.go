@@ -43,7 +43,7 @@ func openConnection(host sources.Host, id string, s *settings) (*connection, err
 	}
 	var err error
 	if c.tls, err = newTLS(host, s); err != nil {
-		return nil, fmt.Errorf("open connection %s: %w", id, err)
+		return nil, err
 	}
 	if c.wire, err = c.newWire(host, s.base); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func openConnection(host sources.Host, id string, s *settings) (*connection, err
 func (c *connection) newWire(host sources.Host, u *url.URL) (*wire, error) {
 	w, err := newWire(host, c.settings, u, c.tls.Clone())
 	if err != nil {
-		return nil, fmt.Errorf("open connection %s: %w", c.id, err)
+		return nil, err
 	}
 	c.wires = append(c.wires, w)
 	return w, nil

@@ -202,19 +202,25 @@ func (s *mysqlSession) check(ctx context.Context, st *statement) (*prepared, err
 	text := "SELECT * FROM (" + strings.TrimRight(strings.TrimSpace(st.text), ";") + "\n) AS q LIMIT 0"
 	stmt, err := s.conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), text)
 	if err == nil {
-		return p, stmt.Close()
+		err = stmt.Close()
 	}
 	var my *mysql.MySQLError
-	if errors.As(err, &my) && my.Number == 1060 {
+	if err == nil || errors.As(err, &my) && my.Number == 1060 {
 		return p, s.askColumns(p, st)
 	}
 	return p, nil
 }
 
-// askColumns has the server name the columns of the query without its rows: the
-// keys of an object differ by case, and MySQL's message does not say in which.
+// askColumns has the server name the columns of the query without its rows. The
+// keys of an object differ by case, and MySQL's message about two of one name
+// does not say in which.
 func (s *mysqlSession) askColumns(p *prepared, st *statement) error {
-	text, values := withoutRows(st)
+	const unchecked = "The columns were not checked: MySQL does not name them without running the query."
+	text, values, ok := withoutRows(st)
+	if !ok {
+		p.unchecked = append(p.unchecked, unchecked)
+		return nil
+	}
 	stmt, err := s.conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), text)
 	var rows driver.Rows
 	if err == nil {
@@ -222,7 +228,7 @@ func (s *mysqlSession) askColumns(p *prepared, st *statement) error {
 		rows, err = stmt.(driver.StmtQueryContext).QueryContext(context.Background(), mysqlArgs(st)[:values])
 	}
 	if err != nil {
-		p.unchecked = append(p.unchecked, "Whether two columns have one name was not checked: MySQL does not name them without running the query.")
+		p.unchecked = append(p.unchecked, unchecked)
 		return nil
 	}
 	p.columns = rows.Columns()
@@ -230,13 +236,22 @@ func (s *mysqlSession) askColumns(p *prepared, st *statement) error {
 }
 
 // withoutRows puts LIMIT 0 in the place of the query's own limit, and counts
-// the values that are bound in what is left.
-func withoutRows(st *statement) (text string, values int) {
+// the values that are bound in what is left. It is false where the server may run
+// a part of the query nevertheless, as MariaDB runs a SELECT inside another.
+func withoutRows(st *statement) (text string, values int, ok bool) {
 	l := lexer{rules: st.source.settings.query.dialect.lex, src: st.text}
-	end, depth, placeholders := len(st.text), 0, 0
+	end, depth, placeholders, selects := len(st.text), 0, 0, 0
 	values = len(st.args)
-	for t, ok := l.next(); ok; t, ok = l.next() {
+	for t, more := l.next(); more; t, more = l.next() {
+		word := ""
+		if t.kind == tokenWord {
+			word = strings.ToUpper(st.text[t.start:t.end])
+		}
 		switch {
+		case word == "SELECT":
+			selects++
+		case word == "LIMIT" && depth == 0:
+			end, values = t.start, placeholders
 		case t.kind == tokenNative:
 			placeholders++
 		case t.kind == tokenOpen:
@@ -245,11 +260,9 @@ func withoutRows(st *statement) (text string, values int) {
 			depth--
 		case t.kind == tokenSemicolon && end == len(st.text):
 			end = t.start
-		case t.kind == tokenWord && depth == 0 && strings.EqualFold(st.text[t.start:t.end], "LIMIT"):
-			end, values = t.start, placeholders
 		}
 	}
-	return st.text[:end] + "\nLIMIT 0", values
+	return st.text[:end] + "\nLIMIT 0", values, selects == 1
 }
 
 var mysqlName = regexp.MustCompile(`'(?:[^'.]*\.)*([^'.]*)'`)

@@ -3,8 +3,10 @@ package sql
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpdecl/mcpdecl/sources"
 )
@@ -92,12 +94,36 @@ func TestCheckMySQL(t *testing.T) {
 		"SELECT id, name AS ID, 1 AS ID FROM chk WHERE id = :id LIMIT 5;":                      "duplicate_column@query",
 		"SELECT id, name AS ID FROM chk WHERE id = :id LIMIT 5, :id;":                          "",
 		"SELECT id, name AS ID, 1 AS ID FROM chk WHERE id = :id LIMIT 5, :id;":                 "duplicate_column@query",
-		"WITH x AS (SELECT id FROM chk LIMIT 5) SELECT id, id FROM x WHERE id = :id -- x":      "duplicate_column@query",
+		"WITH x AS (SELECT id FROM chk LIMIT 5) SELECT id, id FROM x WHERE id = :id -- x":      "", // not checked
 		"SELECT id, name AS Id FROM chk UNION SELECT id, name FROM chk WHERE id = :id LIMIT 5": "",
 		"WITH x AS (SELECT id FROM chk) SELECT id, id AS ID FROM x WHERE id = :id":             "",
 	} {
 		f := open(t, t.TempDir(), myConfig(s, "", [3]string{"r", "t://r/{id}", "source \"sql\" {\n query = \"" + query + "\"\n}"}))
 		t.Run(query, func(t *testing.T) { wantCheck(t, f, want) })
+	}
+	// The columns that expressions may read; nothing is run to know them.
+	myExec(t, s, "DROP TABLE IF EXISTS chk_ran", "CREATE TABLE chk_ran (id INT)", "DROP FUNCTION IF EXISTS chk_run",
+		"CREATE FUNCTION chk_run() RETURNS INT BEGIN INSERT INTO chk_ran VALUES (1); RETURN 1; END")
+	for query, columns := range map[string][]string{
+		"SELECT id, chk_run() AS ran, SLEEP(20) AS s FROM chk WHERE chk_run() = 1": {"id", "ran", "s"},
+		"SELECT chk_run() AS ran": {"ran"},
+		"SELECT q.* FROM (SELECT chk_run() AS ran, SLEEP(20) AS s) AS q":                         nil,
+		"SELECT chk_run() AS n, count(*) AS c FROM chk AS x GROUP BY n HAVING SLEEP(20) LIMIT 3": {"n", "c"},
+		"WITH x AS (SELECT SLEEP(20) AS s) SELECT s FROM x":                                      nil,
+		"SELECT chk_run() AS ran UNION SELECT SLEEP(20)":                                         nil,
+	} {
+		f := open(t, t.TempDir(), myOne(s, query, "read_only = false", ""))
+		began := time.Now()
+		_, unchecked, err := f.sources["r"].(sources.SourceChecker).Check(context.Background())
+		if got := f.sources["r"].(sources.ColumnChecker).CheckedColumns(); err != nil || !slices.Equal(got, columns) || (columns == nil) != (len(unchecked) == 1) {
+			t.Errorf("%s: columns %v, %v, %v", query, got, unchecked, err)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s: the check took %s", query, took)
+		}
+	}
+	if got := myExec(t, s, "SELECT count(*) FROM chk_ran"); got[0] != "0" {
+		t.Errorf("a check ran a function %s times", got[0])
 	}
 }
 

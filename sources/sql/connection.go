@@ -5,7 +5,6 @@ import (
 	stdsql "database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/mcpdecl/mcpdecl/sources"
@@ -55,7 +54,7 @@ func openConnection(host sources.Host, id string, s *settings) (*connection, err
 	c := &connection{id: id, settings: s, host: host}
 	o, err := c.opener()
 	if err != nil {
-		return nil, fmt.Errorf("open connection %s: %w", id, err)
+		return nil, err
 	}
 	c.closing, c.end = context.WithCancel(context.Background())
 	c.turns = make(chan struct{}, s.maxOpen)

@@ -2,10 +2,12 @@ package sql
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/sources"
 )
@@ -78,7 +80,34 @@ func decodePostgres(b *decl.Block) any {
 	if s.server.port == 0 {
 		s.server.port = 5432
 	}
+	if b.Has("url") && s.server.host != "" {
+		checkPostgresOptions(b, s.server)
+	}
 	return s
+}
+
+// checkPostgresOptions reads the options of a url as the driver will. What the
+// driver says of them quotes the url with its password.
+func checkPostgresOptions(b *decl.Block, s *serverSettings) {
+	valid := func(s *serverSettings) bool {
+		_, err := pgconn.ParseConfig(postgresDSN(s))
+		return err == nil
+	}
+	if valid(s) {
+		return
+	}
+	for _, name := range sortedNames(s.options) {
+		without := *s
+		without.options = maps.Clone(s.options)
+		delete(without.options, name)
+		if valid(&without) {
+			d := b.Errorf(b.ValueRange("url"), "invalid_url", "the url has an option %q that cannot be used", name)
+			d.Detail = "Its value is not one that PostgreSQL's clients know, or names a file that cannot be read. Correct it, or remove it."
+			return
+		}
+	}
+	d := b.Errorf(b.ValueRange("url"), "invalid_url", "the options of the url cannot be used")
+	d.Detail = "Correct them one by one, and the variables of the environment whose names begin with PG, which stand for options that are not given."
 }
 
 func decodeMySQL(b *decl.Block) any {
@@ -105,6 +134,9 @@ func decodeServer(b *decl.Block, schemes ...string) *serverSettings {
 		database: b.String("database"), port: int(b.Int("port")),
 	}
 	s.caFile = sources.CAFile(b, "ca_file")
+	if !isPort(s.port) && b.Known("port") {
+		b.Errorf(b.ValueRange("port"), "invalid_value", "port is at most 65535")
+	}
 	if !b.Has("url") {
 		if !b.Has("host") {
 			d := b.Errorf(b.Range, "no_address", "the connection has neither \"url\" nor \"host\"")
@@ -124,6 +156,9 @@ func decodeServer(b *decl.Block, schemes ...string) *serverSettings {
 	}
 	return s
 }
+
+// isPort reports whether a port can be one; 0 is none.
+func isPort(n int) bool { return n >= 0 && n <= 65535 }
 
 // readURL takes the url apart. A url that came from a secret is never shown,
 // and neither is the text of a parse error, which would hold the password.
@@ -151,7 +186,10 @@ func readURL(b *decl.Block, s *serverSettings, schemes []string) {
 	s.user = u.User.Username()
 	s.password, _ = u.User.Password()
 	if p := u.Port(); p != "" {
-		s.port, _ = strconv.Atoi(p)
+		if s.port, err = strconv.Atoi(p); err != nil || s.port == 0 || !isPort(s.port) {
+			bad("its port is not between 1 and 65535")
+			s.port = 0
+		}
 	}
 	s.options = map[string]string{}
 	for k, v := range u.Query() {

@@ -22,6 +22,8 @@ type dialect struct {
 	// in lower case. What takes them inside a function of the database's own is
 	// not seen.
 	locks string
+	// assigns says that a := in a query sets a variable of the session.
+	assigns bool
 	// unchecked says what the database tells of no statement without running it.
 	unchecked string
 	// maxBound is how many values one statement takes.
@@ -41,8 +43,9 @@ type lexRules struct {
 	returnEnds     bool // a carriage return ends a -- comment
 	doubleQuoted   tokenKind
 	backticks      bool
-	// natives are the placeholders that the database itself knows.
-	questionMark, dollarNumber, dollarName, atName bool
+	// natives are the placeholders that the database itself knows. Named ones
+	// begin with $, @, # or : and go on with letters, digits, _ and $.
+	questionMark, dollarNumber, named bool
 }
 
 func (r *lexRules) lineEnds() string {
@@ -80,7 +83,7 @@ func sqliteDialect() *dialect {
 		name: "sqlite", title: "SQLite",
 		lex: lexRules{
 			brackets: true, backticks: true, doubleQuoted: tokenQuoted,
-			questionMark: true, dollarName: true, dollarNumber: true, atName: true,
+			questionMark: true, dollarNumber: true, named: true,
 		},
 		placeholder: questionNumber, numbered: true,
 		emptyList: "", // IN () is false and NOT IN () is true
@@ -115,6 +118,7 @@ func mysqlDialect() *dialect {
 		placeholder: question,
 		emptyList:   "SELECT NULL FROM DUAL WHERE FALSE",
 		locks:       "get_lock",
+		assigns:     true,
 		unchecked:   "MySQL does not tell the types of values, so parameter types were not checked.",
 		maxBound:    65535,
 	}

@@ -92,7 +92,7 @@ func (l *lexer) scan(i int) (kind tokenKind, end int, open bool) {
 	case isWordStart(c):
 		end = l.skip(i, isWordPart)
 		if r.eStrings && end == i+1 && (c == 'e' || c == 'E') && end < len(s) && s[end] == '\'' {
-			end, open = l.quoted(end, '\'', true)
+			end, open = l.escapeString(end)
 			return tokenString, end, open
 		}
 		return tokenWord, end, false
@@ -108,8 +108,8 @@ func (l *lexer) sign(i int) (kind tokenKind, end int, open bool) {
 	switch c := s[i]; c {
 	case '$':
 		return l.dollar(i)
-	case '@':
-		if r.atName && i+1 < len(s) && isWordPart(s[i+1]) {
+	case '@', '#':
+		if r.named && i+1 < len(s) && isWordPart(s[i+1]) {
 			return tokenNative, l.skip(i+1, isWordPart), false
 		}
 	case '?':
@@ -134,9 +134,13 @@ func (l *lexer) sign(i int) (kind tokenKind, end int, open bool) {
 	return tokenOther, i + 1, false
 }
 
-// colon scans :name, ::, := and the colon of a slice.
+// colon scans :name, ::, :=, the colon of a slice, and :1, which SQLite takes for
+// a placeholder as well.
 func (l *lexer) colon(i int) (kind tokenKind, end int, open bool) {
 	end = l.skip(i, func(c byte) bool { return c == ':' })
+	if l.rules.named && end < len(l.src) && isWordPart(l.src[end]) && (end-i > 1 || !isWordStart(l.src[end])) {
+		return tokenNative, l.skip(end, isWordPart), false
+	}
 	if end-i > 1 || end == len(l.src) || !isWordStart(l.src[end]) {
 		if end-i == 1 && l.rules.subscripts && l.brackets > 0 {
 			return tokenSlice, end, false
@@ -179,7 +183,7 @@ func (l *lexer) dollar(i int) (kind tokenKind, end int, open bool) {
 	if i+1 < len(s) && isDigit(s[i+1]) && l.rules.dollarNumber {
 		return tokenNative, l.skip(i+1, isDigit), false
 	}
-	if after > i+1 && l.rules.dollarName {
+	if after > i+1 && l.rules.named {
 		return tokenNative, after, false
 	}
 	return tokenOther, i + 1, false
@@ -231,6 +235,39 @@ func (l *lexer) quoted(i int, quote byte, backslash bool) (end int, open bool) {
 		}
 	}
 	return len(s), true
+}
+
+// escapeString scans a string with escapes. Where one ends and another begins
+// after a line break, the other is a part of it, with escapes too.
+func (l *lexer) escapeString(i int) (end int, open bool) {
+	for {
+		if end, open = l.quoted(i, '\'', true); open {
+			return end, open
+		}
+		if i = l.continuation(end); i < 0 {
+			return end, false
+		}
+	}
+}
+
+// continuation returns where a string that ended goes on, or -1: behind white
+// space with a line break, in which comments to the end of a line may stand.
+func (l *lexer) continuation(i int) int {
+	broken := false
+	for i < len(l.src) {
+		switch c := l.src[i]; {
+		case isSpace(c):
+			broken = broken || c == '\n' || c == '\r'
+			i++
+		case l.lineComment(i):
+			i = l.skip(i, func(c byte) bool { return c != '\n' && c != '\r' })
+		case broken && c == '\'':
+			return i
+		default:
+			return -1
+		}
+	}
+	return -1
 }
 
 // number scans a number; what a dialect would refuse in one is left to it.

@@ -53,3 +53,20 @@ func TestLocksEndWithTheReadOfMySQL(t *testing.T) {
 		}
 	}
 }
+
+// TestVariablesEndWithTheRead sets variables of the session and reads them from
+// the only session there is.
+func TestVariablesEndWithTheRead(t *testing.T) {
+	s := servers.MySQL(t)
+	for _, sets := range []string{"SELECT @left := :v AS a", "SELECT @left := :v AS a, (SELECT 1 UNION SELECT 2) AS b"} {
+		f := open(t, t.TempDir(), myConfig(s, "max_open = 1",
+			[3]string{"sets", "t://sets/{v}", "source \"sql\" {\n query = \"" + sets + "\"\n}"},
+			[3]string{"reads", "t://reads", "source \"sql\" {\n query = \"SELECT @left AS a\"\n}"}))
+		for range 2 {
+			_, _ = f.read("sets", "mine")
+			if got := f.text("reads"); got != `[{"a":null}]` {
+				t.Errorf("%s: the next read sees %s", sets, got)
+			}
+		}
+	}
+}

@@ -175,7 +175,7 @@ func (r *mysqlRows) close(ok bool) error {
 	if s.broken || !s.IsValid() {
 		return nil
 	}
-	defer s.unlock(r.query)
+	defer s.leave(r.query)
 	err := r.rows.Close()
 	if s.opener.settings.readOnly {
 		return err

@@ -144,7 +144,7 @@ func (s *mysqlSession) query(ctx context.Context, st *statement) (cur cursor, er
 		if !readOnly && s.IsValid() {
 			err = errors.Join(err, s.exec("ROLLBACK"))
 		}
-		s.unlock(st.source.settings.query)
+		s.leave(st.source.settings.query)
 		s.stmts.dropIf(st.text, s.opener.stale(err))
 		return nil, err
 	}
@@ -173,9 +173,13 @@ func (s *mysqlSession) limit(st *statement) error {
 	return s.exec("SET SESSION " + strings.Join(set, ", "))
 }
 
-// unlock releases the locks that the query may have taken for the session,
-// which stays in the pool.
-func (s *mysqlSession) unlock(q *query) {
+// leave takes back what the query may have left in the session, which stays in
+// the pool: locks, and variables, which only the end of the connection clears.
+func (s *mysqlSession) leave(q *query) {
+	if q.assigns {
+		s.broken = true
+		return
+	}
 	if q.locks && s.IsValid() && s.exec("DO RELEASE_ALL_LOCKS()") != nil {
 		s.broken = true // an old server does not know it; closing the connection releases them
 	}

@@ -16,6 +16,7 @@ type query struct {
 	static  string   // the text to send when no name is a list
 	order   []int    // for static: the name bound at each position
 	locks   bool     // it may take locks that outlive its transaction
+	assigns bool     // it sets variables of the session
 }
 
 // mark is one placeholder in the text.
@@ -116,6 +117,10 @@ func (p *queryParser) token(t token) {
 		p.endElement(false)
 		p.tokens++
 		return
+	case tokenOther:
+		if p.q.dialect.assigns && strings.HasPrefix(p.q.text[t.start:], ":=") {
+			p.q.assigns = true
+		}
 	case tokenWord:
 		if p.q.verb == "" {
 			p.q.verb = strings.ToUpper(p.text(t))
@@ -189,7 +194,7 @@ func (p *queryParser) reportOpen(t token) {
 
 func (p *queryParser) reportNative(t token) {
 	written := p.text(t)
-	name := strings.TrimLeft(written, "?$@")
+	name := strings.TrimLeft(written, "?$@#:")
 	if name == "" || isDigit(name[0]) {
 		name = "name"
 	}

@@ -26,6 +26,9 @@ func TestB3_OnlyPlaceholdersAreReplaced(t *testing.T) {
 		{"mysql", `SELECT 1 /*!50000 + :x */ /*M! , :y */ /* :z */`, `SELECT 1 /*!50000 + ? */ /*M! , ? */ /* :z */`},
 		{"sqlite", `SELECT [a :b], "c :d", ` + "`e :f`" + `, 'g\', :h, x'00', d->>'$.x' FROM t WHERE i = :h AND j = :j`,
 			`SELECT [a :b], "c :d", ` + "`e :f`" + `, 'g\', ?1, x'00', d->>'$.x' FROM t WHERE i = ?1 AND j = ?2`},
+		{"postgres", "SELECT E'a'\n'\\':x' AS a, E'a' '\\' , :v", "SELECT E'a'\n'\\':x' AS a, E'a' '\\' , $1"},
+		{"postgres", "SELECT E'a' -- it's\n -- :y\r\n '\\':x', :v", "SELECT E'a' -- it's\n -- :y\r\n '\\':x', $1"},
+		{"postgres", "SELECT 'a'\n'\\', :v", "SELECT 'a'\n'\\', $1"},
 		{"sqlite", `SELECT :größe, :_a1, 1 AS "ü:x" /* open?*/;`, `SELECT ?1, ?2, 1 AS "ü:x" /* open?*/;`},
 	} {
 		q, problems := parseQuery(dialectOf(c.dialect), c.query)
@@ -44,6 +47,11 @@ func TestQueryProblems(t *testing.T) {
 		{"sqlite", "SELECT ?1 FROM t", "native_placeholder", "?1"},
 		{"sqlite", "SELECT $name FROM t", "native_placeholder", "$name"},
 		{"sqlite", "SELECT @name FROM t", "native_placeholder", "@name"},
+		{"sqlite", "SELECT #x FROM t", "native_placeholder", "#x"},
+		{"sqlite", "SELECT :1 FROM t", "native_placeholder", ":1"},
+		{"sqlite", "SELECT :1a FROM t", "native_placeholder", ":1a"},
+		{"sqlite", "SELECT :::x FROM t", "native_placeholder", ":::x"},
+		{"sqlite", "SELECT :$x FROM t", "native_placeholder", ":$x"},
 		{"postgres", "SELECT $1 FROM t", "native_placeholder", "$1"},
 		{"sqlite mysql postgres", "SELECT 1; SELECT 2", "several_statements", "SELECT"},
 		{"sqlite mysql postgres", "/*x*/ COMMIT; DROP TABLE t", "several_statements", "DROP"},
