@@ -37,10 +37,11 @@ func (b *Block) decodeStatic(a *attribute) {
 	}
 	plain, secret := unmark(v)
 	a.secret = secret
-	if a.spec.Secret != NoSecret {
+	// A secret is known already. A password in a URL may be written beside one.
+	if a.spec.Secret == SecretInURL || a.spec.Secret == SecretValue && !secret {
 		l.config.Secrets.addAttr(a.spec.Secret, plain)
 	}
-	if secret && !b.acceptSecret(a, plain) {
+	if secret && !b.acceptSecret(a, v) {
 		return
 	}
 	at := l.exprRange(a.hcl.Expr)

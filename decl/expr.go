@@ -202,6 +202,7 @@ func unmarkSecret(v cty.Value) (cty.Value, bool) {
 		if _, ok := pm.Marks[secretMark{}]; ok {
 			secret = true
 			delete(pm.Marks, secretMark{})
+			delete(pm.Marks, defaultMark{})
 		}
 		if len(pm.Marks) > 0 {
 			keep = append(keep, pm)

@@ -89,8 +89,7 @@ func (l *loader) envFunction() function.Function {
 			case ok:
 				value = strings.TrimSuffix(strings.TrimSuffix(value, "\n"), "\r")
 			case len(args) == 2:
-				// A default stands in the file for everyone to read.
-				return args[1].Mark(secretMark{}), nil
+				return args[1].WithMarks(cty.NewValueMarks(secretMark{}, defaultMark{})), nil
 			case l.IgnoreEnv:
 				return cty.UnknownVal(cty.String).Mark(secretMark{}), nil
 			default:

@@ -14,6 +14,10 @@ import (
 // variable, through interpolation and function calls.
 type secretMark struct{}
 
+// defaultMark is beside it on a value that a default of env had a part in: the
+// default stands in the file for everyone to read, and may be an everyday word.
+type defaultMark struct{}
+
 // hidden is what stands in place of a secret.
 const hidden = "(secret)"
 
@@ -100,10 +104,20 @@ func urlPasswords(text string) []string {
 	return out
 }
 
-// addValue makes every string inside a marked value known.
+// addValue makes every string inside a marked value known, but for defaults. What
+// else a value with a default in it is made of is known by itself.
 func (s *Secrets) addValue(v cty.Value) {
-	plain, _ := v.UnmarkDeep()
-	_ = cty.Walk(plain, func(_ cty.Path, e cty.Value) (bool, error) {
+	plain, marked := v.UnmarkDeepWithPaths()
+	isDefault := func(p cty.Path) bool {
+		return slices.ContainsFunc(marked, func(m cty.PathValueMarks) bool {
+			_, ok := m.Marks[defaultMark{}]
+			return ok && p.HasPrefix(m.Path)
+		})
+	}
+	_ = cty.Walk(plain, func(p cty.Path, e cty.Value) (bool, error) {
+		if isDefault(p) {
+			return false, nil
+		}
 		if e.IsKnown() && !e.IsNull() && e.Type() == cty.String {
 			s.Add(e.AsString())
 		}

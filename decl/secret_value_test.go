@@ -30,3 +30,22 @@ func TestASecretIsNoValueForClients(t *testing.T) {
 		}
 	}
 }
+
+// TestDefaultsOfEnvAreNotHidden: only what a default has no part in is searched
+// for in all output.
+func TestDefaultsOfEnvAreNotHidden(t *testing.T) {
+	secret, both := cty.NewValueMarks(secretMark{}), cty.NewValueMarks(secretMark{}, defaultMark{})
+	s := &Secrets{}
+	s.addValue(cty.ObjectVal(map[string]cty.Value{
+		"password": cty.StringVal("hunter2").WithMarks(secret),
+		"host":     cty.StringVal("localhost").WithMarks(both),
+		"list":     cty.ListVal([]cty.Value{cty.StringVal("postgres")}).WithMarks(both),
+	}))
+	if got := s.Hide("postgres at localhost with hunter2"); got != "postgres at localhost with (secret)" {
+		t.Errorf("got %q", got)
+	}
+	v, found := unmarkSecret(cty.StringVal("localhost").WithMarks(both))
+	if !found || v.IsMarked() {
+		t.Errorf("%#v, %t", v, found)
+	}
+}
