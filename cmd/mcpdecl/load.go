@@ -23,6 +23,14 @@ type loadFlags struct {
 
 func (f *loadFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.vars, "var", nil, "value of a variable, as `name=value`; may be repeated")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		for _, v := range f.vars {
+			if name, _, ok := strings.Cut(v, "="); !ok || name == "" {
+				return usageError{errors.New("--var needs name=value")} // not shown: it may be a secret
+			}
+		}
+		return nil
+	}
 	c.Flags().StringArrayVar(&f.varFiles, "var-file", nil, "`file` with values of variables; may be repeated")
 }
 

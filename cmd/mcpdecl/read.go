@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -94,6 +93,5 @@ func describeFailure(e *engine.Error) string {
 	if e.Cause != nil {
 		return fmt.Sprintf("%v (reference %s)", e.Cause, e.Ref)
 	}
-	uri, _ := json.Marshal(e.Data["uri"])
-	return fmt.Sprintf("%s: %s", e.Message, uri)
+	return fmt.Sprintf("%s: %q", e.Message, e.Data["uri"])
 }
