@@ -64,7 +64,11 @@ func (b *Block) decodeStatic(a *attribute) {
 		}
 	}
 	d := b.Errorf(at, "wrong_type", "%s must be %s", a.spec.Name, describeType(a.spec.Type))
-	d.Detail = fmt.Sprintf("It is %s.%s", describeValue(plain, secret), spellingHint(a.spec.Type))
+	hint := spellingHint(a.spec.Type)
+	if a.spec.Type == String && !plain.Type().IsPrimitiveType() {
+		hint = " Write one string in quotes."
+	}
+	d.Detail = fmt.Sprintf("It is %s.%s", describeValue(plain, secret), hint)
 }
 
 // secretPlaces says where a secret may stand.

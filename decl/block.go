@@ -304,3 +304,9 @@ func (b *Block) ReadFile(path string) ([]byte, error) { return b.loader.ReadFile
 
 // FileExists reports whether the path names an existing file or directory.
 func (b *Block) FileExists(path string) bool { return b.loader.fileExists(path) }
+
+// IsDir reports whether a path is that of a directory.
+func (b *Block) IsDir(path string) bool {
+	info, err := b.loader.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -34,7 +34,7 @@ func (p *Param) broken(rule, format string, args ...any) *Broken {
 func (p *Param) ConvertString(s string) (any, *Broken) {
 	v, ok := parse(p.Type, s)
 	if !ok {
-		return nil, p.broken("type", "%s is not %s", quoteShort(s), describeParamType(p.Type))
+		return nil, p.broken("type", "%s is not %s", quoteShort(s), notType(p.Type, s))
 	}
 	return v, p.Check(v)
 }
@@ -48,7 +48,7 @@ func (p *Param) ConvertStrings(ss []string) (any, *Broken) {
 	for i, s := range ss {
 		n, ok := parse(TypeInteger, s)
 		if !ok {
-			return nil, p.broken("type", "%s is not %s", quoteShort(s), describeParamType(TypeInteger))
+			return nil, p.broken("type", "%s is not %s", quoteShort(s), notType(TypeInteger, s))
 		}
 		ints[i] = n.(int64)
 	}
@@ -87,6 +87,17 @@ func isExactFloat(s string, f float64) bool {
 }
 
 var jsonNumber = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
+
+// notType says what a text is not that cannot be read as a type.
+func notType(t Type, s string) string {
+	switch {
+	case t == TypeInteger && jsonNumber.MatchString(s) && !strings.ContainsAny(s, ".eE"):
+		return "an integer of 64 bits"
+	case t == TypeNumber && jsonNumber.MatchString(s):
+		return "a number that a double carries exactly"
+	}
+	return describeParamType(t)
+}
 
 func describeParamType(t Type) string {
 	switch t {
@@ -195,6 +206,8 @@ func quoteShort(s string) string {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
+var dateTime = regexp.MustCompile(`^[0-9-]{10}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$`)
+
 // formats are the formats of JSON Schema that a parameter may have.
 var formats = map[string]func(string) bool{
 	"uuid": uuidPattern.MatchString,
@@ -204,7 +217,7 @@ var formats = map[string]func(string) bool{
 	},
 	"date-time": func(s string) bool {
 		_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
-		return err == nil
+		return err == nil && dateTime.MatchString(s) // Go takes a comma and short hours
 	},
 	"email": func(s string) bool {
 		a, err := mail.ParseAddress(s)

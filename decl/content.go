@@ -91,7 +91,12 @@ func (l *loader) checkBody(b *Block, name string, e *Expr, s *checkScope) {
 	if name == "json" {
 		return
 	}
-	if v.IsNull() || v.Type() != cty.DynamicPseudoType && v.Type() != cty.String && !(name == "text" && v.Type().IsPrimitiveType()) {
+	if v.IsNull() {
+		d := b.Errorf(e.Range, "wrong_type", "%s is null", name)
+		d.Detail = "Write a string, \"\" for an empty one, or remove " + name + "."
+		return
+	}
+	if v.Type() != cty.DynamicPseudoType && v.Type() != cty.String && !(name == "text" && v.Type().IsPrimitiveType()) {
 		d := b.Errorf(e.Range, "wrong_type", "%s must be a string", name)
 		d.Detail = fmt.Sprintf("It is of type %s. Use json for a value, or jsonencode.", v.Type().FriendlyName())
 		return

@@ -37,7 +37,7 @@ func hclCode(d *hcl.Diagnostic) string {
 		case "Attribute redefined", "Duplicate attribute", "Duplicate argument":
 			return "duplicate_attribute"
 		}
-		if strings.HasPrefix(d.Summary, "Missing name for ") || strings.HasPrefix(d.Summary, "Extraneous label for ") {
+		if strings.HasPrefix(d.Summary, "Missing ") && strings.Contains(d.Detail, "blocks must have") || strings.HasPrefix(d.Summary, "Extraneous label for ") {
 			return "wrong_labels"
 		}
 		return "syntax"
@@ -81,6 +81,8 @@ func (l *loader) refineHCL(d *hcl.Diagnostic, n *Diagnostic) {
 		}
 	case n.Code == "wrong_labels":
 		l.refineLabels(d, n)
+	case d.Summary == "Invalid type specification" && strings.HasPrefix(l.text(n.Range), `"`) && !strings.HasSuffix(n.Range.File, ".json"):
+		n.Detail = "A type is written without quotes, such as string or list(string)."
 	case strings.Contains(d.Summary, "template directive") || strings.Contains(d.Summary, "template control") ||
 		strings.Contains(d.Detail, "template directive") || strings.Contains(d.Detail, "control keyword"):
 		n.Code = "template_directive"

@@ -75,6 +75,9 @@ func (b *Block) valueType(a *attribute) Type {
 	}
 	d := b.Errorf(at, "unknown_type", "no parameter type is written %s", b.loader.text(at))
 	d.Detail = "The types are " + list(typeNames) + ", without quotes."
+	if strings.HasSuffix(at.File, ".json") {
+		d.Detail = "The types are " + list(typeNames) + "."
+	}
 	if s := typeMeant(word, strings.Trim(b.loader.text(at), `"`)); s != "" {
 		d.Suggestion = s
 		d.Detail += " Did you mean " + s + "?"

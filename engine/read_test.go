@@ -193,6 +193,7 @@ resource "r" {
 		"b=true": "", "b=false": "", "b=1": "type", "b=TRUE": "type",
 		"e=x": "", "e=X": "enum", "p=abc": "", "p=a1": "pattern",
 		"d=2026-02-28": "", "d=2026-02-30": "format", "dt=2026-01-02T03:04:05Z": "", "dt=2026-01-02": "format",
+		"dt=2026-01-02t03:04:05.5%2B01:00": "", "dt=2026-01-02T03:04:05,5Z": "format", "dt=2026-01-02T3:04:05Z": "format",
 		"u=123e4567-e89b-12d3-a456-426614174000": "", "u=123": "format", "m=a@b.example": "", "m=a": "format",
 		"l=%C3%A9%C3%A9": "", "l=%C3%A9": "min_length", "l=abcd": "max_length", "v=xy": "", "v=y": "validation",
 		"ids=1&ids=2": "", "ids=1&ids=x": "type", "ids=1&ids=2&ids=3": "max_length",
@@ -213,6 +214,14 @@ resource "r" {
 	_, err := e.Read(t.Context(), "x://r?v=y")
 	if err == nil || !strings.Contains(err.Error(), "v must begin with x, not y") {
 		t.Errorf("validation: %v", err)
+	}
+	for query, want := range map[string]string{
+		"n=99999999999999999999": "is not an integer of 64 bits", "n=x": "is not an integer",
+		"f=0.1234567890123456789": "is not a number that a double carries exactly", "f=x": "is not a number",
+	} {
+		if _, err := e.Read(t.Context(), "x://r?"+query); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", query, err)
+		}
 	}
 }
 

@@ -94,6 +94,9 @@ func (t *Template) illegalChar(i int) *Error {
 	e := t.fail(CodeIllegalLiteralChar, i, i+1,
 		fmt.Sprintf("%s may not stand in a URI", quote(t.text[i:i+1])),
 		"Write it percent-encoded, as "+enc+".")
+	if c == '\n' || c == '\r' {
+		e.Fix = "Write the template on one line, in quotes."
+	}
 	if c >= ' ' && c != 0x7f && strings.TrimSpace(t.text) != "" {
 		e.Suggestion = t.with(i, i+1, enc)
 	}

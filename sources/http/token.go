@@ -55,6 +55,9 @@ func (t *tokens) get(ctx context.Context) (*oauth2.Token, error) {
 	if err != nil {
 		return nil, tokenError(err)
 	}
+	if !validHeaderValue(token.AccessToken) {
+		return nil, &UnavailableError{Cause: errors.New("ask for a token: the token has a character that no header carries")}
+	}
 	t.token = token
 	return token, nil
 }

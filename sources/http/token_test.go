@@ -54,6 +54,10 @@ func (s *issuer) token(w nethttp.ResponseWriter, r *nethttp.Request) {
 	case "garbage":
 		_, _ = io.WriteString(w, "<html>client-s3cret")
 		return
+	case "line break":
+		s.issued.Add(1)
+		_, _ = io.WriteString(w, `{"access_token":"client-s3cret\nX-Evil: 1","token_type":"bearer"}`)
+		return
 	}
 	time.Sleep(10 * time.Millisecond)
 	_ = json.NewEncoder(w).Encode(map[string]any{"access_token": fmt.Sprintf("tok-%d", s.issued.Add(1)), "token_type": "bearer", "expires_in": 3600})
@@ -90,12 +94,16 @@ func TestOAuth2Failures(t *testing.T) {
 	server := serve(t, s.ServeHTTP)
 	for m, want := range map[string]string{
 		"down": "upstream unavailable (status 503)", "redirect": "upstream redirected (status 307), which is not followed", "garbage": "upstream unavailable",
+		"line break": "upstream unavailable",
 	} {
 		s.mode.Store(m)
 		_, err := open(t, server, oauthConfig("client-s3cret")).read("r")
 		if publicText(err) != want || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", m, err)
 		}
+	}
+	if s.issued.Load() != 1 || s.requests.Load() != 0 {
+		t.Errorf("a token that no header carries: asked for %d times, %d requests", s.issued.Load(), s.requests.Load())
 	}
 	_, err := open(t, server, oauthConfig("other-s3cret")).read("r")
 	var refused *CredentialsError

@@ -37,11 +37,16 @@ func decodeSQLite(b *decl.Block) any {
 	switch {
 	case path == ":memory:":
 		decodeInit(b, s)
-	case path != "":
+	case b.Known("path"):
 		q.path = b.ResolvePath(path)
 		if b.Has("init") {
 			d := b.Errorf(b.NameRange("init"), "init_without_memory", "init is for path = \":memory:\"")
 			d.Detail = fmt.Sprintf("The scripts would change %q at every start. Remove init, or set path = \":memory:\" for a database that they fill anew.", path)
+			break
+		}
+		if path == "" || b.IsDir(q.path) {
+			d := b.Errorf(b.ValueRange("path"), "no_such_file", "path %q names no file", path)
+			d.Detail = "Write the name of a database file. A relative path is relative to the configuration file."
 			break
 		}
 		if !b.FileExists(q.path) {
