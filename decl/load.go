@@ -265,7 +265,8 @@ func (l *loader) variant(b *Block, open *BlockSpec) *BlockSpec {
 }
 
 // checkName reports a block name that is no identifier, or that an earlier
-// block of the type has; it returns false when the block cannot be kept.
+// block of the type has; it returns false when the block cannot be kept; its
+// inside is checked all the same.
 func (l *loader) checkName(b *Block, name string, at Range, seen map[string]Range) bool {
 	if !hclsyntax.ValidIdentifier(name) {
 		d := l.add(Error, at, "invalid_name", "%q is not a valid name", name)

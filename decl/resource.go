@@ -14,9 +14,10 @@ import (
 func (l *loader) resources() {
 	seen := map[string]Range{}
 	l.each("resource", func(b *Block, body hcl.Body) {
-		if l.checkName(b, b.Label(0), b.LabelRange(0), seen) {
-			b.decodeBody(body)
-			l.config.Resources = append(l.config.Resources, l.resource(b))
+		named := l.checkName(b, b.Label(0), b.LabelRange(0), seen)
+		b.decodeBody(body)
+		if r := l.resource(b); named {
+			l.config.Resources = append(l.config.Resources, r)
 		}
 	})
 }

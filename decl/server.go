@@ -43,9 +43,7 @@ func (l *loader) connections() {
 			return
 		}
 		b.Spec = spec
-		if !l.checkName(b, b.Label(1), b.LabelRange(1), seen) {
-			return
-		}
+		named := l.checkName(b, b.Label(1), b.LabelRange(1), seen)
 		b.decodeBody(body)
 		c := &Connection{Kind: b.Label(0), Name: b.Label(1), Range: b.Range}
 		for _, k := range l.Kinds.Connections {
@@ -53,7 +51,9 @@ func (l *loader) connections() {
 				c.Settings = k.Decode(b)
 			}
 		}
-		l.config.Connections = append(l.config.Connections, c)
+		if named {
+			l.config.Connections = append(l.config.Connections, c)
+		}
 	})
 }
 

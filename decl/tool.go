@@ -23,11 +23,11 @@ func (b *Block) reportToolName(at Range, name string) {
 func (l *loader) tools() {
 	seen := map[string]Range{}
 	l.each("tool", func(b *Block, body hcl.Body) {
-		if !l.checkName(b, b.Label(0), b.LabelRange(0), seen) {
-			return
-		}
+		named := l.checkName(b, b.Label(0), b.LabelRange(0), seen)
 		b.decodeBody(body)
-		l.config.Tools = append(l.config.Tools, l.tool(b))
+		if t := l.tool(b); named {
+			l.config.Tools = append(l.config.Tools, t)
+		}
 	})
 	offered := map[string]Range{}
 	if l.config.Server.ResourceTool {
@@ -92,9 +92,10 @@ func (l *loader) ownParams(b *Block) ([]*Param, map[string]*Block) {
 func (l *loader) prompts() {
 	seen := map[string]Range{}
 	l.each("prompt", func(b *Block, body hcl.Body) {
-		if l.checkName(b, b.Label(0), b.LabelRange(0), seen) {
-			b.decodeBody(body)
-			l.config.Prompts = append(l.config.Prompts, l.prompt(b))
+		named := l.checkName(b, b.Label(0), b.LabelRange(0), seen)
+		b.decodeBody(body)
+		if p := l.prompt(b); named {
+			l.config.Prompts = append(l.config.Prompts, p)
 		}
 	})
 }
