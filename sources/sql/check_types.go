@@ -20,6 +20,8 @@ const (
 	bools
 	uuids
 	times
+	spans    // times of day and intervals: some numbers are such
+	compound // addresses, ranges and arrays: no number or bool is one
 )
 
 func familyOf(databaseType string) family {
@@ -34,6 +36,13 @@ func familyOf(databaseType string) family {
 		return uuids
 	case "date", "timestamp with time zone", "timestamp without time zone":
 		return times
+	case "time without time zone", "time with time zone", "interval":
+		return spans
+	case "inet", "cidr", "macaddr":
+		return compound
+	}
+	if strings.HasSuffix(databaseType, "[]") || strings.HasSuffix(databaseType, "range") {
+		return compound
 	}
 	return anyText
 }
@@ -58,6 +67,9 @@ func typeRemedy(p *decl.Param, databaseType string) string {
 		}
 		return map[family]string{numbers: "type = number", bools: "type = bool"}[f]
 	}
+	if f == spans || f == compound {
+		return map[bool]string{false: "type = string", true: "type = list(string)"}[list]
+	}
 	format := map[string]string{"uuid": "uuid", "date": "date"}[databaseType]
 	if format == "" {
 		format = "date-time"
@@ -78,13 +90,15 @@ func fits(p *decl.Param, f family) bool {
 	switch p.Type.Element() {
 	case decl.TypeInteger:
 		// 20260102 is a date.
-		return f == integers || f == numbers || f == times || f == bools && within(p, 0, 1)
+		return f == integers || f == numbers || f == times || f == spans || f == bools && within(p, 0, 1)
 	case decl.TypeNumber:
-		return f == numbers || f == integers && len(p.Enum) > 0 || f == bools && within(p, 0, 1)
+		return f == numbers || f == spans || f == integers && len(p.Enum) > 0 || f == bools && within(p, 0, 1)
 	case decl.TypeBool:
 		return f == bools
 	}
 	switch {
+	case f == spans || f == compound:
+		return true
 	case len(p.Enum) > 0:
 		return !slices.ContainsFunc(p.Enum, func(v any) bool { return !textFits(v, f) })
 	case p.Format == "uuid":

@@ -6,7 +6,7 @@ import "testing"
 // a finding where a value that the declaration lets through fails in a read.
 func TestCheckTypes(t *testing.T) {
 	s := servers.Postgres(t)
-	pgExec(t, s, "DROP TABLE IF EXISTS chkt", "CREATE TABLE chkt (id int, name text, u uuid, d date, b bool, n numeric)",
+	pgExec(t, s, "DROP TABLE IF EXISTS chkt", "CREATE TABLE chkt (id int, name text, u uuid, d date, b bool, n numeric, tm time, iv interval, ip inet, arr int[], r int4range)",
 		"DROP TYPE IF EXISTS chk_kind", "CREATE TYPE chk_kind AS ENUM ('x')")
 	for _, c := range [][3]string{
 		{"SELECT name FROM chkt WHERE b = :id", "type = integer", "parameter_type@:id"},
@@ -26,6 +26,14 @@ func TestCheckTypes(t *testing.T) {
 		{"SELECT name FROM chkt WHERE id = :id", "enum = [\"1\", \"two\"]", "parameter_type@:id"},
 		{"SELECT name FROM chkt WHERE id = :id", "enum = [\"1\", \"2\"]", ""},
 		{"SELECT name FROM chkt WHERE id = :id", "pattern = \"^[0-9]+$\"", ""},
+		{"SELECT name FROM chkt WHERE tm = :id", "type = bool", "parameter_type@:id"},
+		{"SELECT name FROM chkt WHERE iv = :id", "type = integer", ""},
+		{"SELECT name FROM chkt WHERE iv = :id", "", ""},
+		{"SELECT name FROM chkt WHERE ip = :id", "type = integer", "parameter_type@:id"},
+		{"SELECT name FROM chkt WHERE ip = :id", "", ""},
+		{"SELECT name FROM chkt WHERE arr = :id", "type = number", "parameter_type@:id"},
+		{"SELECT name FROM chkt WHERE r = :id", "type = bool", "parameter_type@:id"},
+		{"SELECT name FROM chkt WHERE r = :id", "enum = [\"[1,2)\"]", ""},
 		{"SELECT name FROM chkt WHERE 'x'::chk_kind = :id", "", ""},
 	} {
 		t.Run(c[0]+" "+c[1], func(t *testing.T) {
