@@ -45,7 +45,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 func notFound(uri string) *Error {
 	return &Error{
 		Code: CodeInvalidParams, Message: "Resource not found",
-		Data: map[string]any{"uri": uri}, NotFound: true,
+		Data: about(uri), NotFound: true,
 	}
 }
 
@@ -64,10 +64,10 @@ func refused(uri string, err error) *Error {
 
 // invalidParameter answers a value that breaks a type or a constraint.
 func invalidParameter(uri string, b *decl.Broken) *Error {
+	data := about(uri)
+	data["parameter"], data["rule"] = b.Parameter, b.Rule
 	return &Error{
-		Code:    CodeInvalidParams,
-		Message: fmt.Sprintf("Invalid parameter %q: %s", b.Parameter, b.Message),
-		Data:    map[string]any{"uri": uri, "parameter": b.Parameter, "rule": b.Rule},
+		Code: CodeInvalidParams, Message: fmt.Sprintf("Invalid parameter %q: %s", b.Parameter, b.Message), Data: data,
 	}
 }
 
@@ -91,9 +91,17 @@ func readError(uri, resource string, err error) *Error {
 		message = upperFirst(public.Message)
 	}
 	return &Error{
-		Code: CodeInternal, Message: message, Data: map[string]any{"uri": uri},
+		Code: CodeInternal, Message: message, Data: about(uri),
 		Cause: fmt.Errorf("read resource %q: %w", resource, err),
 	}
+}
+
+// about is the data of an error that speaks of a URI; a tool has none.
+func about(uri string) map[string]any {
+	if uri == "" {
+		return map[string]any{}
+	}
+	return map[string]any{"uri": uri}
 }
 
 func upperFirst(s string) string {

@@ -156,9 +156,7 @@ func (e *Engine) CallTool(ctx context.Context, name string, args json.RawMessage
 	t := e.tools[i]
 	params, broken := decodeArgs(t.params, args)
 	if broken != nil {
-		err := invalidParameter("", broken)
-		delete(err.Data, "uri")
-		return nil, err
+		return nil, invalidParameter("", broken)
 	}
 	return t.call(ctx, params)
 }

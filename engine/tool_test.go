@@ -153,6 +153,11 @@ func TestS9_ResourceAsTool(t *testing.T) {
 		strings.Contains(err.Error(), "admin") || !strings.Contains(err.Error(), "Internal error") {
 		t.Errorf("a failure of the backend: %v", err)
 	}
+	_, err = e.CallTool(t.Context(), "find", []byte(`{"q":"ab"}`))
+	var own *Error
+	if !errors.As(err, &own) || own.Data["uri"] != nil {
+		t.Errorf("a tool has no URI to speak of: %+v", own)
+	}
 }
 
 // connect is a session of the SDK's own client with a server in this process.
