@@ -18,17 +18,10 @@ func (b *Block) decodeBody(body hcl.Body) {
 	if n := nativeBody(body); n != nil {
 		b.end = n.EndRange.End.Byte
 	}
-	schema := &hcl.BodySchema{}
-	for _, a := range b.Spec.Attrs {
-		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: a.Name})
-	}
-	for _, c := range b.Spec.Blocks {
-		schema.Blocks = append(schema.Blocks, hcl.BlockHeaderSchema{Type: c.Type, LabelNames: c.Labels})
-	}
-	content, remain, diags := body.PartialContent(schema)
+	content, remain, diags := body.PartialContent(l.schema(b.Spec))
 	l.addHCL(diags)
 	b.reportUnknown(body, remain)
-	b.attrs = map[string]*attribute{}
+	b.attrs = make(map[string]*attribute, len(content.Attributes))
 	for name, a := range content.Attributes {
 		b.attrs[name] = &attribute{spec: b.Spec.attr(name), hcl: a}
 	}
@@ -53,6 +46,22 @@ func (b *Block) decodeBody(body hcl.Body) {
 			d.Detail = "Add " + c.Type + " { ... } inside it."
 		}
 	}
+}
+
+// schema is a spec in the words of the HCL library, made once for all blocks.
+func (l *loader) schema(s *BlockSpec) *hcl.BodySchema {
+	if known, ok := l.schemas[s]; ok {
+		return known
+	}
+	out := &hcl.BodySchema{}
+	for _, a := range s.Attrs {
+		out.Attributes = append(out.Attributes, hcl.AttributeSchema{Name: a.Name})
+	}
+	for _, c := range s.Blocks {
+		out.Blocks = append(out.Blocks, hcl.BlockHeaderSchema{Type: c.Type, LabelNames: c.Labels})
+	}
+	l.schemas[s] = out
+	return out
 }
 
 // isNull reports whether an attribute stands in the block with the value null.

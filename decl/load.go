@@ -39,6 +39,7 @@ func Load(paths []string, o Options) (*Config, Diagnostics) {
 		Options:    o,
 		config:     &Config{Secrets: &Secrets{}, Files: map[string][]byte{}, Unshown: map[string]bool{}},
 		contexts:   map[string]*hcl.EvalContext{},
+		schemas:    map[*BlockSpec]*hcl.BodySchema{},
 		vars:       map[string]cty.Value{},
 		locals:     map[string]cty.Value{},
 		unfinished: map[string]bool{},
@@ -72,6 +73,7 @@ type loader struct {
 	// them may stand behind the error.
 	unfinished map[string]bool
 	contexts   map[string]*hcl.EvalContext // by folder: file() is relative to its file
+	schemas    map[*BlockSpec]*hcl.BodySchema
 	vars       map[string]cty.Value
 	settled    bool // vars and locals have their final values
 	locals     map[string]cty.Value
