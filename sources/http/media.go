@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	nethttp "net/http"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -56,19 +57,22 @@ func (m media) isJSON() bool {
 	return sub == "json" || strings.HasSuffix(sub, "+json")
 }
 
+func (m media) isXML() bool {
+	sub := m.subtype()
+	return sub == "xml" || strings.HasSuffix(sub, "+xml")
+}
+
 // isText reports whether contents of the type are meant to be read as text.
 func (m media) isText() bool {
 	if strings.HasPrefix(m.essence, "text/") || m.isJSON() {
 		return true
 	}
 	sub := m.subtype()
-	for _, suffix := range []string{"+xml", "+yaml"} {
-		if strings.HasSuffix(sub, suffix) {
-			return true
-		}
+	if m.isXML() || strings.HasSuffix(sub, "+yaml") {
+		return true
 	}
 	switch sub {
-	case "xml", "xml-dtd", "yaml", "x-yaml", "toml", "javascript", "ecmascript", "x-javascript", "typescript", "sql", "graphql",
+	case "xml-dtd", "yaml", "x-yaml", "toml", "javascript", "ecmascript", "x-javascript", "typescript", "sql", "graphql",
 		"x-ndjson", "ndjson", "jsonl", "json-seq", "x-www-form-urlencoded", "x-sh", "x-httpd-php", "rtf", "x-tex", "markdown":
 		return true
 	}
@@ -154,6 +158,14 @@ func encodingOf(body []byte, m media, name string) encoding.Encoding {
 			return nil
 		}
 		return enc
+	case m.isXML() && !utf8.Valid(body):
+		if named := xmlEncoding.FindSubmatch(body[:min(len(body), 200)]); named != nil {
+			return encodingOf(body, media{}, strings.ToLower(string(named[1])))
+		}
 	}
 	return nil
 }
+
+// xmlEncoding finds what an XML declaration says (XML 1.0, section 4.3.3), which
+// counts where the type has no charset (RFC 7303, section 3).
+var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["\']([A-Za-z][A-Za-z0-9._-]*)["\']`)
