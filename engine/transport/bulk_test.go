@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -77,6 +78,31 @@ func TestLargeContentsInABatch(t *testing.T) {
 		if strings.Count(string(r.Result), "é") != 50_000 {
 			t.Errorf("answer %v has %d bytes", r.ID, len(r.Result))
 		}
+	}
+}
+
+// TestABatchOfMoreThanTheRoom is answered: its contents cannot go out one by one.
+func TestABatchOfMoreThanTheRoom(t *testing.T) {
+	w := warehouse{contents: []engine.Content{{URI: "w://a", Data: bytes.Repeat([]byte("x"), 100_000)}}}
+	s := startStdio(t, w.server(), transport.StdioOptions{MaxUnread: 150_000})
+	s.initialize("2025-03-26")
+	const calls = 80 // more than are in flight at once
+	var parts []string
+	for id := range calls {
+		parts = append(parts, readLine(id, "w://a"))
+	}
+	s.send("[" + strings.Join(parts, ",") + "]")
+	select {
+	case line := <-s.lines:
+		if n := bytes.Count(line, []byte(`"id"`)); n != calls || len(line) < calls*100_000 {
+			t.Errorf("%d answers in %d bytes", n, len(line))
+		}
+	case <-time.After(patience):
+		t.Fatal("no answer")
+	}
+	s.send(readLine(calls, "w://a"))
+	if line := <-s.lines; !bytes.Contains(line, []byte(`"id":80`)) {
+		t.Errorf("got %.100s", line)
 	}
 }
 

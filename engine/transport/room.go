@@ -16,20 +16,22 @@ type room struct {
 	// share it, no slow one makes the others wait, so there is none for more.
 	patient bool
 
-	mu    sync.Mutex
-	held  int
-	freed chan struct{} // closed when there is more room
+	mu      sync.Mutex
+	held    int
+	batched int           // calls of batches that are not answered
+	freed   chan struct{} // closed when there is more room
 }
 
 func newRoom(limit int, patient bool) *room {
 	return &room{limit: limit, patient: patient, freed: make(chan struct{})}
 }
 
-// wait holds a call of a patient room back until it is not full.
+// wait holds a call of a patient room back until it is not full. The answers of a
+// batch go out together: as long as there is one, waiting might never end.
 func (r *room) wait(ctx context.Context) error {
 	for r.patient {
 		r.mu.Lock()
-		full, freed := r.held >= r.limit, r.freed
+		full, freed := r.held >= r.limit && r.batched == 0, r.freed
 		r.mu.Unlock()
 		if !full {
 			return nil
@@ -60,6 +62,18 @@ func (r *room) give(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.held -= n
+	r.wake()
+}
+
+// batch counts calls of batches as they come and are answered.
+func (r *room) batch(calls int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.batched += calls
+	r.wake()
+}
+
+func (r *room) wake() {
 	close(r.freed)
 	r.freed = make(chan struct{})
 }

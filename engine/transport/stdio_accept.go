@@ -112,6 +112,7 @@ func (c *stdioConn) register(m *message, b *batch) *fault {
 	}
 	if b != nil {
 		b.expect()
+		c.bulk.room.batch(1)
 	}
 	c.pending[req.ID] = &pendingCall{method: m.method, batch: b}
 	return nil

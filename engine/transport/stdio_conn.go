@@ -165,6 +165,7 @@ func (c *stdioConn) Write(_ context.Context, msg jsonrpc.Message) error {
 		c.bulk.forget(resp.Result)
 	}
 	if call.batch != nil {
+		c.bulk.room.batch(-1)
 		line = call.batch.answer(line)
 	}
 	if line == nil {
