@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpdecl/mcpdecl/decl"
 	"github.com/mcpdecl/mcpdecl/uritmpl"
@@ -27,9 +28,16 @@ func decodePath(b *decl.Block, in *decl.SourceContext) (*pathTemplate, []int) {
 		e.Detail = "It is relative to the root and never leaves it, so it has no empty, \".\" or \"..\" segment, and none at its end. Write a path such as \"notes/{name}.md\"."
 		return nil, uses
 	}
-	d.out.inverse = regexp.MustCompile(`(?s)\A` + d.inverse.String() + `\z`)
+	d.out.inverse = noName
+	if utf8.ValidString(d.inverse.String()) {
+		d.out.inverse = regexp.MustCompile(`(?s)\A` + d.inverse.String() + `\z`)
+	}
 	return &d.out, uses
 }
+
+// noName matches no text: a path whose own text is not UTF-8 is that of no file
+// that a list can show.
+var noName = regexp.MustCompile(`[^\s\S]`)
 
 // sample is a path that the template expands to, with "x" for every value.
 func (t *pathTemplate) sample() string {
