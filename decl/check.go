@@ -227,7 +227,7 @@ var formats = map[string]func(string) bool{
 
 // Holds evaluates the condition of a validation for a request.
 func (v Validation) Holds(s *Scope) (bool, error) {
-	cond, _, err := v.Condition.SecretValue(s)
+	cond, err := v.Condition.Value(s)
 	if err != nil {
 		return false, err
 	}

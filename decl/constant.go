@@ -15,23 +15,53 @@ var constantFunctions = []string{"env", "file", "filebase64"}
 // checkConstantCalls reports calls in a request-time expression whose argument
 // depends on more than variables and locals. It returns false when there are any.
 func (l *loader) checkConstantCalls(e hcl.Expression) bool {
-	ok := true
+	c := &constantCalls{loader: l, expr: e, ok: true}
 	for _, part := range l.syntaxOf(e) {
-		_ = hclsyntax.VisitAll(part, func(n hclsyntax.Node) hcl.Diagnostics {
-			call, isCall := n.(*hclsyntax.FunctionCallExpr)
-			if isCall && slices.Contains(constantFunctions, call.Name) && slices.ContainsFunc(call.Args, isRequestTime) {
-				l.reportRequestCall(e, call)
-				ok = false
-			}
-			return nil
-		})
+		_ = hclsyntax.Walk(part, c)
 	}
-	return ok
+	return c.ok
 }
 
-// isRequestTime reports whether an expression names more than var and local.
-func isRequestTime(e hclsyntax.Expression) bool {
-	return slices.ContainsFunc(e.Variables(), func(t hcl.Traversal) bool { return t.RootName() != "var" && t.RootName() != "local" })
+// constantCalls walks an expression; the variables of loops over constants are
+// constants too.
+type constantCalls struct {
+	loader *loader
+	expr   hcl.Expression
+	loops  []map[string]bool // by name: whether it is a constant
+	ok     bool
+}
+
+func (c *constantCalls) Enter(n hclsyntax.Node) hcl.Diagnostics {
+	switch n := n.(type) {
+	case *hclsyntax.ForExpr:
+		constant := !c.isRequestTime(n.CollExpr)
+		c.loops = append(c.loops, map[string]bool{n.KeyVar: constant, n.ValVar: constant})
+	case *hclsyntax.FunctionCallExpr:
+		if slices.Contains(constantFunctions, n.Name) && slices.ContainsFunc(n.Args, c.isRequestTime) {
+			c.loader.reportRequestCall(c.expr, n)
+			c.ok = false
+		}
+	}
+	return nil
+}
+
+func (c *constantCalls) Exit(n hclsyntax.Node) hcl.Diagnostics {
+	if _, ok := n.(*hclsyntax.ForExpr); ok {
+		c.loops = c.loops[:len(c.loops)-1]
+	}
+	return nil
+}
+
+// isRequestTime reports whether an expression names what is no constant.
+func (c *constantCalls) isRequestTime(e hclsyntax.Expression) bool {
+	return slices.ContainsFunc(e.Variables(), func(t hcl.Traversal) bool {
+		for _, loop := range slices.Backward(c.loops) {
+			if constant, ok := loop[t.RootName()]; ok {
+				return !constant
+			}
+		}
+		return t.RootName() != "var" && t.RootName() != "local"
+	})
 }
 
 func (l *loader) reportRequestCall(e hcl.Expression, call *hclsyntax.FunctionCallExpr) {

@@ -284,14 +284,7 @@ func (l *loader) checkExpr(e *Expr, s *checkScope) (cty.Value, bool) {
 // seesSecret reports whether a secret is in a value that an expression names, or
 // may be in one that it makes itself.
 func (l *loader) seesSecret(e hcl.Expression, ctx *hcl.EvalContext) bool {
-	for _, t := range e.Variables() {
-		if v, diags := t.TraverseAbs(ctx); !diags.HasErrors() {
-			if _, secret := unmark(v); secret {
-				return true
-			}
-		}
-	}
-	return l.callsEnv(e)
+	return namesSecret(e, ctx) || l.callsEnv(e)
 }
 
 func (l *loader) checkRequestName(e *Expr, t hcl.Traversal, s *checkScope) bool {

@@ -61,7 +61,7 @@ func standardFunctions() map[string]function.Function {
 		"title": stdlib.TitleFunc, "trim": stdlib.TrimFunc, "trimprefix": stdlib.TrimPrefixFunc,
 		"trimspace": stdlib.TrimSpaceFunc, "trimsuffix": stdlib.TrimSuffixFunc, "upper": stdlib.UpperFunc,
 		"values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
-		"can": tryfunc.CanFunc, "try": tryfunc.TryFunc,
+		"can": keepSecret(tryfunc.CanFunc), "try": keepSecret(tryfunc.TryFunc),
 		"tobool":   stdlib.MakeToFunc(cty.Bool),
 		"tolist":   stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
 		"tomap":    stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)),

@@ -280,6 +280,10 @@ func (l *loader) checkParams(params []*Param, blocks map[string]*Block, s *check
 			own.used = s.used
 			if cond, ok := l.checkExpr(v.Condition, own); ok {
 				l.isCondition(v.Condition, cond)
+				if v.Condition.Secret {
+					l.add(Error, v.Condition.Range, "secret_shown", "condition tells clients about a secret").Detail =
+						"Whether it holds is what a client learns, so that it could guess the secret letter by letter. Who may call is for a proxy in front of the server to say."
+				}
 			}
 			if _, ok := l.checkExpr(v.Message, own); ok && v.Message.Secret {
 				l.add(Error, v.Message.Range, "secret_shown", "error_message is sent to clients and contains a secret").Detail =

@@ -1,8 +1,10 @@
 package decl
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,6 +52,10 @@ func spellings(value string) []string {
 	out := []string{value, trimmed}
 	for _, p := range urlPasswords(trimmed) {
 		out = append(out, p, url.QueryEscape(p), url.PathEscape(p), strings.TrimPrefix(url.UserPassword("", p).String(), ":"))
+	}
+	quoted, _ := json.Marshal(trimmed)
+	for _, q := range []string{strconv.Quote(trimmed), string(quoted)} { // as messages and files write them
+		out = append(out, q[1:len(q)-1])
 	}
 	for _, line := range strings.Split(trimmed, "\n") {
 		out = append(out, strings.TrimSpace(line))

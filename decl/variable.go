@@ -34,6 +34,9 @@ func (l *loader) variables() {
 			return
 		}
 		b.decodeBody(body)
+		if b.Bool("sensitive") {
+			l.hideLiterals(body)
+		}
 		in, ok := given[name]
 		delete(given, name)
 		if text, set := l.LookupEnv(envPrefix + name); set && !ok {
@@ -51,6 +54,27 @@ func (l *loader) variables() {
 	}
 	for _, b := range blocks {
 		l.validateVariable(b)
+	}
+}
+
+// hideLiterals makes every text in the block of a sensitive variable a secret but
+// those of its plain attributes: a mistake in the default, or in its name, would
+// show its line.
+func (l *loader) hideLiterals(body hcl.Body) {
+	attrs, _ := body.JustAttributes()
+	for name, a := range attrs {
+		if name == "type" || name == "description" || name == "sensitive" {
+			continue
+		}
+		for _, part := range l.syntaxOf(a.Expr) {
+			_ = hclsyntax.VisitAll(part, func(n hclsyntax.Node) hcl.Diagnostics {
+				if lit, ok := n.(*hclsyntax.LiteralValueExpr); ok && lit.Val.Type() == cty.String && !lit.Val.IsNull() {
+					l.config.Secrets.Add(lit.Val.AsString())
+					l.config.Secrets.Add(l.text(l.rng(lit.SrcRange))) // as it is escaped
+				}
+				return nil
+			})
+		}
 	}
 }
 

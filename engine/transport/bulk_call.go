@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -15,10 +16,13 @@ import (
 // bulk of a request by its header, nil on stdio; it may return nil.
 type bulkKey struct{}
 
-// errNoRoom answers a read whose contents would be too much beside those that
-// other clients have not taken yet.
-var errNoRoom = &jsonrpc.Error{
-	Code: jsonrpc.CodeInternalError, Message: "The server holds too many answers that are not read yet; ask again later",
+// noRoom answers a read whose contents would be too much beside those that other
+// clients have not taken yet.
+func noRoom(uri string) error {
+	data, _ := json.Marshal(map[string]string{"uri": uri}) // cannot fail
+	return &jsonrpc.Error{
+		Code: jsonrpc.CodeInternalError, Message: "The server holds too many answers that are not read yet; ask again later", Data: data,
+	}
 }
 
 // leavingOut is the middleware that takes large contents out of results. Adding
@@ -54,8 +58,12 @@ func (l leaver) handle(ctx context.Context, method string, req mcp.Request) (mcp
 		return mark
 	})
 	if full {
-		l.log.WarnContext(ctx, "refusing an answer: others that clients do not read fill the room", "method", method)
-		return nil, errNoRoom
+		uri := ""
+		if read, ok := req.(*mcp.ReadResourceRequest); ok {
+			uri = read.Params.URI
+		}
+		l.log.WarnContext(ctx, "refusing an answer: others that clients do not read fill the room", "uri", uri)
+		return nil, noRoom(uri)
 	}
 	return res, nil
 }

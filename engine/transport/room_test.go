@@ -24,7 +24,7 @@ func TestOneClientThatDoesNotReadFillsTheRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	big := func() reply { return w.call("resources/read", readParams("shop://big")) }
-	if r := big(); r.Error == nil || r.Error.Code != -32603 || !strings.Contains(r.Error.Message, "not read yet") {
+	if r := big(); r.Error == nil || r.Error.Code != -32603 || !strings.Contains(r.Error.Message, "not read yet") || r.Error.Data["uri"] != "shop://big" {
 		t.Errorf("a second large answer: %.200s", r.raw)
 	}
 	if !strings.Contains(w.log.String(), "refusing an answer") {

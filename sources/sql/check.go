@@ -120,7 +120,7 @@ func (s *source) judge(st *statement, p *prepared) decl.Diagnostics {
 func (s *source) writes() *decl.Diagnostic {
 	return &decl.Diagnostic{
 		Severity: decl.Error, Code: "write_on_read_only", Range: s.settings.at(0, len(s.settings.query.text)),
-		Summary: "the query writes, and the connection is read-only",
+		Summary: "the query writes or locks rows, and the connection is read-only",
 		Detail:  readOnlyRemedy(s.conn.id),
 	}
 }

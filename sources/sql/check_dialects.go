@@ -118,7 +118,7 @@ func (s *pgSession) check(ctx context.Context, st *statement) (*prepared, error)
 		p.unchecked = append(p.unchecked, "Whether the statement writes was not checked: PostgreSQL does not plan it with nulls bound.")
 		return p, nil
 	}
-	p.writes = strings.Contains(plan, `"ModifyTable"`)
+	p.writes = strings.Contains(plan, `"ModifyTable"`) || strings.Contains(plan, `"LockRows"`) // FOR UPDATE
 	return p, nil
 }
 

@@ -72,6 +72,9 @@ func TestCheckPostgres(t *testing.T) {
 			{"SELECT id FROM chkk WHERE id = :id", "", "query_rejected@chkk"},
 			{"SELECT id, name AS id FROM chk WHERE name = :id", "", "duplicate_column@query"},
 			{"WITH x AS (DELETE FROM chk RETURNING *) SELECT * FROM x WHERE name = :id", "", "write_on_read_only@query"},
+			{"SELECT name FROM chk WHERE name = :id FOR UPDATE", "", "write_on_read_only@query"},
+			{"SELECT name FROM chk WHERE name = :id FOR KEY SHARE", "", "write_on_read_only@query"},
+			{"SELECT name FROM chk WHERE id = ANY(:id)", "type = integer", "parameter_type@:id"},
 			{"SELECT name FROM chk WHERE id = lower(:id)", "", "query_rejected@="},
 		} {
 			f := open(t, t.TempDir(), pgResources(s, mode, [3]string{"r", "t://r/{id}", "param \"id\" { " + c[1] + " }\nsource \"sql\" {\n query = \"" + c[0] + "\"\n}"}))
