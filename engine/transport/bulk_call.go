@@ -38,11 +38,13 @@ type leaver struct {
 
 func (l leaver) handle(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 	if b := bulkOf(ctx, req); b != nil && method == methodRead {
-		if err := b.room.wait(ctx); err != nil {
+		if err := b.room.enter(ctx); err != nil {
 			return nil, err
 		}
+		defer b.room.leave()
 	}
-	res, err := l.next(ctx, method, req)
+	// The same middleware further in finds no bulk.
+	res, err := l.next(context.WithValue(ctx, bulkKey{}, nil), method, req)
 	large, ok := res.(leavesOut)
 	if err != nil || !ok {
 		return res, err

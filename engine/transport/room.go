@@ -5,8 +5,13 @@ import (
 	"sync"
 )
 
-// maxUnread is the default of the options of that name.
-const maxUnread = 256 << 20
+const (
+	// maxUnread is the default of the options of that name.
+	maxUnread = 256 << 20
+	// maxInside is how many calls may be on their way to contents that nobody
+	// knows the size of yet, as many as the engine runs at once.
+	maxInside = 64
+)
 
 // room bounds the contents that wait for clients to read them. Those of one call
 // may have any size where no others wait: sources have limits of their own.
@@ -18,6 +23,7 @@ type room struct {
 
 	mu      sync.Mutex
 	held    int
+	inside  int           // calls between enter and leave
 	batched int           // calls of batches that are not answered
 	freed   chan struct{} // closed when there is more room
 }
@@ -26,12 +32,17 @@ func newRoom(limit int, patient bool) *room {
 	return &room{limit: limit, patient: patient, freed: make(chan struct{})}
 }
 
-// wait holds a call of a patient room back until it is not full. The answers of a
-// batch go out together: as long as there is one, waiting might never end.
-func (r *room) wait(ctx context.Context) error {
-	for r.patient {
+// enter lets a call into the room, in front of what makes its contents. It waits in
+// a patient room until that is not full. The answers of a batch go out together: as
+// long as there is one, waiting for room might never end.
+func (r *room) enter(ctx context.Context) error {
+	for {
 		r.mu.Lock()
-		full, freed := r.held >= r.limit && r.batched == 0, r.freed
+		full := r.patient && (r.held >= r.limit && r.batched == 0 || r.inside >= maxInside)
+		if !full {
+			r.inside++
+		}
+		freed := r.freed
 		r.mu.Unlock()
 		if !full {
 			return nil
@@ -42,11 +53,18 @@ func (r *room) wait(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	return nil
+}
+
+// leave ends what enter began, once the contents are taken.
+func (r *room) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.inside--
+	r.wake()
 }
 
 // take reports whether there is room for n bytes of a call that has own bytes
-// here, and takes it. In a patient room there is: calls that passed wait together
+// here, and takes it. In a patient room there is: calls that are inside together
 // may well need more than its limit.
 func (r *room) take(n, own int) bool {
 	r.mu.Lock()

@@ -44,7 +44,7 @@ func TestOneClientThatDoesNotReadFillsTheRoom(t *testing.T) {
 	}
 }
 
-// counting answers with a megabyte and counts.
+// counting answers with a quarter of a megabyte and counts.
 type counting struct {
 	shop
 	reads *atomic.Int32
@@ -52,20 +52,24 @@ type counting struct {
 
 func (c counting) Read(context.Context, string) (*engine.Result, error) {
 	c.reads.Add(1)
-	return &engine.Result{Contents: []engine.Content{{URI: "c://a", Data: bytes.Repeat([]byte("x"), 1<<20)}}}, nil
+	return &engine.Result{Contents: []engine.Content{{URI: "c://a", Data: bytes.Repeat([]byte("x"), 256<<10)}}}, nil
 }
 
 // TestReadsWaitForAClientThatDoesNotRead lets a client send many calls before it
 // reads the first answer.
 func TestReadsWaitForAClientThatDoesNotRead(t *testing.T) {
-	const calls, room, atOnce = 40, 4, 2
+	const calls, room, inside = 300, 4, 64
 	c := counting{reads: &atomic.Int32{}}
 	in, input := io.Pipe()
 	output, out := io.Pipe()
 	stopped := make(chan error, 1)
-	server := engine.NewServer(func() engine.Backend { return c }, engine.ServerOptions{MaxInFlight: atOnce})
+	server := engine.NewServer(func() engine.Backend { return c }, engine.ServerOptions{})
+	// Another transport of the same server adds its middleware too.
+	if _, err := transport.NewHTTP(server, transport.HTTPOptions{Listen: "127.0.0.1:80"}); err != nil {
+		t.Fatal(err)
+	}
 	go func() {
-		stopped <- transport.Stdio(t.Context(), server, in, out, transport.StdioOptions{MaxUnread: room << 20, EOFGrace: patience})
+		stopped <- transport.Stdio(t.Context(), server, in, out, transport.StdioOptions{MaxUnread: room * 256 << 10, EOFGrace: patience})
 		out.Close()
 	}()
 	go func() {
@@ -79,7 +83,8 @@ func TestReadsWaitForAClientThatDoesNotRead(t *testing.T) {
 	if _, err := lines.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	least, most := int32(room), int32(room+2*atOnce)
+	// One more may be on its way out.
+	least, most := int32(room), int32(room+1+inside)
 	for deadline := time.Now().Add(patience); c.reads.Load() < least; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("only %d reads began", c.reads.Load())
@@ -93,7 +98,7 @@ func TestReadsWaitForAClientThatDoesNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(all, []byte(`"id"`)); n != calls || len(all) < calls<<20 {
+	if n := bytes.Count(all, []byte(`"id"`)); n != calls || len(all) < calls*256<<10 {
 		t.Errorf("%d answers of %d bytes", n, len(all))
 	}
 	if err := <-stopped; err != nil {
