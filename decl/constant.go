@@ -1,7 +1,6 @@
 package decl
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -74,34 +73,4 @@ func (l *loader) reportRequestCall(e hcl.Expression, call *hclsyntax.FunctionCal
 	if call.Name == "env" {
 		d.Detail = "A client could name any variable of the environment. Write its name out, or build the value in locals."
 	}
-}
-
-// syntaxOf are the parts of an expression in native syntax. In JSON these are the
-// templates that its strings are.
-func (l *loader) syntaxOf(e hcl.Expression) []hclsyntax.Expression {
-	if native, ok := e.(hclsyntax.Expression); ok {
-		return []hclsyntax.Expression{native}
-	}
-	var out []hclsyntax.Expression
-	if items, diags := hcl.ExprList(e); !diags.HasErrors() {
-		for _, item := range items {
-			out = append(out, l.syntaxOf(item)...)
-		}
-		return out
-	}
-	if pairs, diags := hcl.ExprMap(e); !diags.HasErrors() {
-		for _, p := range pairs {
-			out = append(out, l.syntaxOf(p.Key)...)
-			out = append(out, l.syntaxOf(p.Value)...)
-		}
-		return out
-	}
-	var text string
-	if json.Unmarshal([]byte(l.text(l.rng(e.Range()))), &text) != nil {
-		return nil
-	}
-	if template, diags := hclsyntax.ParseTemplate([]byte(text), e.Range().Filename, e.Range().Start); !diags.HasErrors() {
-		out = append(out, template)
-	}
-	return out
 }

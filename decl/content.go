@@ -79,16 +79,8 @@ func (l *loader) checkBody(b *Block, name string, e *Expr, s *checkScope) {
 	if b.Block("source") != nil && s.names == nil {
 		return // the source could not be decoded, so its names are not known
 	}
-	v, ok := l.checkExpr(e, s)
-	if !ok {
-		return
-	}
-	if e.Secret {
-		d := b.Errorf(e.Range, "secret_shown", "%s is sent to clients and contains a secret", name)
-		d.Detail = secretPlaces
-		return
-	}
-	if name == "json" {
+	v, ok := l.checkShown(b, name, e, s)
+	if !ok || name == "json" {
 		return
 	}
 	if v.IsNull() {

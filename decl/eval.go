@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -74,12 +73,6 @@ func (l *loader) involvesSecret(e hcl.Expression) bool {
 	}
 	return l.callsEnv(e)
 }
-
-func (l *loader) callsEnv(e hcl.Expression) bool {
-	return envCall.MatchString(l.text(l.rng(e.Range())))
-}
-
-var envCall = regexp.MustCompile(`\benv\s*\(`)
 
 // hideValues keeps of diagnostics only what cannot hold a value.
 func hideValues(diags hcl.Diagnostics) hcl.Diagnostics {
@@ -284,7 +277,14 @@ func (l *loader) checkExpr(e *Expr, s *checkScope) (cty.Value, bool) {
 // seesSecret reports whether a secret is in a value that an expression names, or
 // may be in one that it makes itself.
 func (l *loader) seesSecret(e hcl.Expression, ctx *hcl.EvalContext) bool {
-	return namesSecret(e, ctx) || l.callsEnv(e)
+	for _, t := range e.Variables() {
+		if v, diags := t.TraverseAbs(ctx); !diags.HasErrors() {
+			if _, secret := unmark(v); secret {
+				return true
+			}
+		}
+	}
+	return l.callsEnv(e)
 }
 
 func (l *loader) checkRequestName(e *Expr, t hcl.Traversal, s *checkScope) bool {

@@ -23,6 +23,7 @@ func (e *functionError) Error() string { return e.summary + ": " + e.detail }
 func (l *loader) functions(dir string) map[string]function.Function {
 	fns := standardFunctions()
 	fns["env"] = l.envFunction()
+	fns["can"], fns["try"] = l.keepSecret(tryfunc.CanFunc), l.keepSecret(tryfunc.TryFunc)
 	fns["file"] = l.fileFunction(dir, func(b []byte) (string, error) {
 		if !utf8.Valid(b) {
 			return "", &functionError{"function_call", "the file is not UTF-8 text", "Use filebase64 for a file that is not text."}
@@ -61,7 +62,6 @@ func standardFunctions() map[string]function.Function {
 		"title": stdlib.TitleFunc, "trim": stdlib.TrimFunc, "trimprefix": stdlib.TrimPrefixFunc,
 		"trimspace": stdlib.TrimSpaceFunc, "trimsuffix": stdlib.TrimSuffixFunc, "upper": stdlib.UpperFunc,
 		"values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
-		"can": keepSecret(tryfunc.CanFunc), "try": keepSecret(tryfunc.TryFunc),
 		"tobool":   stdlib.MakeToFunc(cty.Bool),
 		"tolist":   stdlib.MakeToFunc(cty.List(cty.DynamicPseudoType)),
 		"tomap":    stdlib.MakeToFunc(cty.Map(cty.DynamicPseudoType)),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/mcpdecl/mcpdecl/uritmpl"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // resources decodes the resource blocks and checks their expressions.
@@ -227,7 +228,9 @@ func (l *loader) list(b *Block, s *checkScope, r *Resource) *List {
 	}
 	ls.names = src.Scope
 	for _, name := range []string{"name", "title", "description", "mime_type"} {
-		l.checkShown(lb, name, lb.Expr(name), ls)
+		if e := lb.Expr(name); e != nil {
+			l.checkShown(lb, name, e, ls)
+		}
 	}
 	var names []string
 	for _, p := range r.Params {
@@ -258,15 +261,15 @@ func (l *loader) checkListed(lb *Block, r *Resource, out *List) {
 	}
 }
 
-// checkShown checks an expression whose value goes to clients.
-func (l *loader) checkShown(b *Block, name string, e *Expr, s *checkScope) {
-	if e == nil {
-		return
-	}
-	if _, ok := l.checkExpr(e, s); ok && e.Secret {
+// checkShown is checkExpr for a value that goes to clients.
+func (l *loader) checkShown(b *Block, name string, e *Expr, s *checkScope) (cty.Value, bool) {
+	v, ok := l.checkExpr(e, s)
+	if ok && e.Secret {
 		d := b.Errorf(e.Range, "secret_shown", "%s is sent to clients and contains a secret", name)
 		d.Detail = secretPlaces
+		return cty.NilVal, false
 	}
+	return v, ok
 }
 
 // checkParams checks what param blocks hold that may refer to the parameters.

@@ -25,11 +25,11 @@ type room struct {
 	held    int
 	inside  int           // calls between enter and leave
 	batched int           // calls of batches that are not answered
-	freed   chan struct{} // closed when there is more room
+	freed   chan struct{} // closed when there may be room; nil when nobody waits
 }
 
 func newRoom(limit int, patient bool) *room {
-	return &room{limit: limit, patient: patient, freed: make(chan struct{})}
+	return &room{limit: limit, patient: patient}
 }
 
 // enter lets a call into the room, in front of what makes its contents. It waits in
@@ -41,12 +41,14 @@ func (r *room) enter(ctx context.Context) error {
 		full := r.patient && (r.held >= r.limit && r.batched == 0 || r.inside >= maxInside)
 		if !full {
 			r.inside++
+			r.mu.Unlock()
+			return nil
+		}
+		if r.freed == nil {
+			r.freed = make(chan struct{})
 		}
 		freed := r.freed
 		r.mu.Unlock()
-		if !full {
-			return nil
-		}
 		select {
 		case <-freed:
 		case <-ctx.Done():
@@ -92,6 +94,8 @@ func (r *room) batch(calls int) {
 }
 
 func (r *room) wake() {
-	close(r.freed)
-	r.freed = make(chan struct{})
+	if r.freed != nil {
+		close(r.freed)
+		r.freed = nil
+	}
 }

@@ -6,7 +6,6 @@ import (
 	nethttp "net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpdecl/mcpdecl/decl"
@@ -64,7 +63,7 @@ func decodeBaseURL(b *decl.Block) *url.URL {
 		fail("base_url is not an absolute URL", "Write scheme, host and path, such as \"https://api.example.com/v2\".")
 	case u.Scheme != "https" && u.Scheme != "http":
 		fail("base_url must be http or https", fmt.Sprintf("Its scheme is %q.", u.Scheme))
-	case !hasPort(u):
+	case !sources.GoodPort(u):
 		fail("base_url has a port that is none", "A port is between 1 and 65535.")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
 		fail("base_url cannot have a query or a fragment", "Write them in the url of each source.")
@@ -78,12 +77,6 @@ func decodeBaseURL(b *decl.Block) *url.URL {
 		return u
 	}
 	return nil
-}
-
-// hasPort reports whether the port of a URL, if it names one, can be one.
-func hasPort(u *url.URL) bool {
-	n, err := strconv.ParseUint(u.Port(), 10, 16)
-	return u.Port() == "" || err == nil && n > 0
 }
 
 // decodeAuth reads the credentials that become the Authorization header.
@@ -133,7 +126,7 @@ func decodeTokenURL(b *decl.Block) *url.URL {
 		return nil
 	}
 	u, err := url.Parse(strings.TrimSuffix(text, "\n"))
-	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && hasPort(u) && u.User == nil && u.Fragment == "" {
+	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && sources.GoodPort(u) && u.User == nil && u.Fragment == "" {
 		return u
 	}
 	d := b.Errorf(b.ValueRange("token_url"), "invalid_url", "token_url is not an absolute URL")
@@ -143,7 +136,7 @@ func decodeTokenURL(b *decl.Block) *url.URL {
 
 func decodeProxy(b *decl.Block) *url.URL {
 	u, err := url.Parse(strings.TrimSuffix(b.String("proxy"), "\n"))
-	if err == nil && u.Hostname() != "" && hasPort(u) {
+	if err == nil && u.Hostname() != "" && sources.GoodPort(u) {
 		switch u.Scheme {
 		case "http", "https", "socks5", "socks5h":
 			return u

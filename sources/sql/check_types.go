@@ -54,34 +54,31 @@ func typeRemedy(p *decl.Param, databaseType string) string {
 	if p == nil || f == anyText || fits(p, f) {
 		return ""
 	}
-	list := p.Type.IsList()
+	typ := func(name string) string {
+		if p.Type.IsList() {
+			return "type = list(" + name + ")"
+		}
+		return "type = " + name
+	}
 	switch f {
 	case integers:
-		if list {
-			return "type = list(integer)"
-		}
-		return "type = integer"
+		return typ("integer")
 	case numbers, bools:
-		if list {
+		if p.Type.IsList() {
 			return "" // there are no lists of these
 		}
-		return map[family]string{numbers: "type = number", bools: "type = bool"}[f]
+		return typ(map[family]string{numbers: "number", bools: "bool"}[f])
+	case spans, compound:
+		return typ("string")
 	}
-	if f == spans || f == compound {
-		return map[bool]string{false: "type = string", true: "type = list(string)"}[list]
+	format := "date-time"
+	if databaseType == "uuid" || databaseType == "date" {
+		format = databaseType
 	}
-	format := map[string]string{"uuid": "uuid", "date": "date"}[databaseType]
-	if format == "" {
-		format = "date-time"
+	if p.Type.Element() == decl.TypeString {
+		return fmt.Sprintf("format = %q", format)
 	}
-	remedy := fmt.Sprintf("format = %q", format)
-	switch {
-	case p.Type.Element() == decl.TypeString:
-		return remedy
-	case list:
-		return "type = list(string) and " + remedy
-	}
-	return "type = string and " + remedy
+	return fmt.Sprintf("%s and format = %q", typ("string"), format)
 }
 
 // fits reports whether the values that the declaration lets through may all be

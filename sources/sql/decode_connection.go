@@ -139,7 +139,7 @@ func decodeServer(b *decl.Block, schemes ...string) *serverSettings {
 		database: b.String("database"), port: int(b.Int("port")),
 	}
 	s.caFile = sources.CAFile(b, "ca_file")
-	if !isPort(s.port) && b.Known("port") {
+	if s.port > 65535 {
 		b.Errorf(b.ValueRange("port"), "invalid_value", "port is at most 65535")
 	}
 	if !b.Has("url") {
@@ -162,9 +162,6 @@ func decodeServer(b *decl.Block, schemes ...string) *serverSettings {
 	return s
 }
 
-// isPort reports whether a port can be one; 0 is none.
-func isPort(n int) bool { return n >= 0 && n <= 65535 }
-
 // readURL takes the url apart. A url that came from a secret is never shown,
 // and neither is the text of a parse error, which would hold the password.
 func readURL(b *decl.Block, s *serverSettings, schemes []string) {
@@ -186,15 +183,15 @@ func readURL(b *decl.Block, s *serverSettings, schemes []string) {
 	case strings.Contains(u.Host, ","):
 		bad("it names more than one host")
 		return
+	case !sources.GoodPort(u):
+		bad("its port is not between 1 and 65535")
+		return
 	}
 	s.host, s.database = u.Hostname(), strings.TrimPrefix(u.Path, "/")
 	s.user = u.User.Username()
 	s.password, _ = u.User.Password()
 	if p := u.Port(); p != "" {
-		if s.port, err = strconv.Atoi(p); err != nil || s.port == 0 || !isPort(s.port) {
-			bad("its port is not between 1 and 65535")
-			s.port = 0
-		}
+		s.port, _ = strconv.Atoi(p)
 	}
 	s.options = map[string]string{}
 	for k, v := range u.Query() {

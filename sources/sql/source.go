@@ -82,14 +82,13 @@ func (s *source) failure(caller, bounded context.Context, err error) error {
 		return fmt.Errorf("query %s: %w", s.conn.id, ErrClosed)
 	}
 	var down *UnavailableError
-	if errors.As(err, &down) {
-		return &sources.PublicError{Message: down.public(), Err: err}
-	}
 	var timeout *TimeoutError
-	if bounded.Err() != nil && !errors.As(err, &timeout) {
-		err = &TimeoutError{After: s.limits.timeout}
+	if !errors.As(err, &down) {
+		if bounded.Err() != nil && !errors.As(err, &timeout) {
+			err = &TimeoutError{After: s.limits.timeout}
+		}
+		err = fmt.Errorf("query %s: %w", s.conn.id, err)
 	}
-	err = fmt.Errorf("query %s: %w", s.conn.id, err)
 	var reason publicReason
 	if errors.As(err, &reason) {
 		return &sources.PublicError{Message: reason.public(), Err: err}
